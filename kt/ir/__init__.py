@@ -1,0 +1,1 @@
+"""The SSA core: types, attributes, operations and what works on them."""
