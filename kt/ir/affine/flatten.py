@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 
-from kt.ir.affine.errors import AffineError
 from kt.ir.affine.expr import (
     AffineBinary,
     AffineConst,
     AffineDim,
     AffineExpr,
     AffineSymbol,
-    as_expr,
+    Kind,
     binary,
 )
 
@@ -67,26 +66,25 @@ def _flatten_mod(row: Row, modulus: int, locals_: list[AffineExpr]) -> Row:
     common = math.gcd(modulus, *row.values())
     dividend = {variable: value // common for variable, value in row.items()}
     quotient = _rebuild(dividend, locals_) // (modulus // common)
-    return _sum(row, {_local(quotient, locals_): -modulus})
+    return _sum(row, _scale(_local(quotient, locals_), -modulus))
 
 
-def _flatten_div(kind: str, row: Row, divisor: int, locals_: list[AffineExpr]) -> Row:
+def _flatten_div(kind: Kind, row: Row, divisor: int, locals_: list[AffineExpr]) -> Row:
     common = math.gcd(divisor, *row.values())
     row = {variable: value // common for variable, value in row.items()}
     if divisor == common:
         return row
-    dividend = _rebuild(row, locals_)
-    divisor //= common
-    if kind == "floordiv":
-        return {_local(dividend.floordiv(divisor), locals_): 1}
-    return {_local(dividend.ceildiv(divisor), locals_): 1}
+    quotient = binary(kind, _rebuild(row, locals_), divisor // common)
+    return _local(quotient, locals_)
 
 
-def _local(quotient: AffineExpr, locals_: list[AffineExpr]) -> AffineExpr:
-    """The local variable that stands for `quotient`: the expression itself."""
+def _local(quotient: AffineExpr, locals_: list[AffineExpr]) -> Row:
+    """The row of a quotient, which is its own local variable."""
+    if isinstance(quotient, AffineConst):
+        return {_ONE: quotient.value} if quotient.value else {}
     if quotient not in locals_:
         locals_.append(quotient)
-    return quotient
+    return {quotient: 1}
 
 
 def _sum(lhs: Row, rhs: Row) -> Row:
