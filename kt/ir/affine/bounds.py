@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Union
 
 from kt.ir.affine.expr import AffineBinary, AffineConst, AffineDim, AffineExpr, AffineSymbol
 from kt.ir.affine.flatten import simplify
 
-Range = Union[tuple[int, int], None]
+Range = tuple[int, int] | None
 """Inclusive bounds of a variable, None if nothing is known."""
 
 # An end is an int, or -inf / +inf where the interval is open; infinities are the only floats.
-_End = Union[int, float]
+_End = int | float
 _Interval = tuple[_End, _End]
 _ALL: _Interval = (-math.inf, math.inf)
 

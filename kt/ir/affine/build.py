@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,26 +17,26 @@ from kt.ir.affine.errors import AffineError
 from kt.ir.affine.expr import AffineBinary, AffineConst, AffineExpr
 
 
-def _positive(divisor: Any, least_word: str, ok: Callable[[Any], Any]) -> None:
-    if not np.all(ok(divisor)):
-        raise AffineError(f"affine {least_word}, got {divisor}")
+def _require(holds: Any, what: str) -> None:
+    if not np.all(holds):
+        raise AffineError(f"affine {what}")
 
 
 def apply_floordiv(lhs: Any, rhs: Any) -> Any:
     """Floor quotient of ints or arrays; AffineError for a zero divisor."""
-    _positive(rhs, "division by zero", lambda d: d != 0)
+    _require(rhs != 0, "division by zero")
     return lhs // rhs
 
 
 def apply_ceildiv(lhs: Any, rhs: Any) -> Any:
     """Ceiling quotient of ints or arrays; AffineError for a zero divisor."""
-    _positive(rhs, "division by zero", lambda d: d != 0)
+    _require(rhs != 0, "division by zero")
     return -(-lhs // rhs)
 
 
 def apply_mod(lhs: Any, rhs: Any) -> Any:
     """Non-negative remainder of ints or arrays; AffineError for a modulus below 1."""
-    _positive(rhs, "modulus must be positive", lambda d: d > 0)
+    _require(rhs > 0, f"modulus must be positive, got {rhs}")
     return lhs % rhs
 
 
@@ -48,6 +49,11 @@ APPLY: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+# Uniqued operands make a lookup far cheaper than a rebuild, and programs repeat few expressions.
+_memoised = lru_cache(maxsize=1 << 13)
+
+
+@_memoised
 def add(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     """`lhs + rhs`, simplified."""
     return _simplify_add(lhs, rhs) or AffineBinary("add", lhs, rhs)
@@ -99,9 +105,14 @@ def _remainder(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr | None:
     if rhs.kind != "mul" or inner.kind != "floordiv":
         return None
     divisor = inner.rhs
-    if isinstance(divisor, AffineConst) and divisor.value > 0 and inner.lhs is lhs:
-        if isinstance(factor, AffineConst) and factor.value == -divisor.value:
-            return mod(lhs, divisor)
+    if (
+        inner.lhs is lhs
+        and isinstance(divisor, AffineConst)
+        and divisor.value > 0
+        and isinstance(factor, AffineConst)
+        and factor.value == -divisor.value
+    ):
+        return mod(lhs, divisor)
     # The matching term may be the last one of a longer sum.
     if isinstance(lhs, AffineBinary) and lhs.kind == "add":
         last = _simplify_add(lhs.rhs, rhs)
@@ -110,6 +121,7 @@ def _remainder(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr | None:
     return None
 
 
+@_memoised
 def mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     """`lhs * rhs`, simplified; AffineError if both depend on dims."""
     lhs_const = isinstance(lhs, AffineConst)
@@ -132,6 +144,7 @@ def mul(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     return AffineBinary("mul", lhs, rhs)
 
 
+@_memoised
 def floordiv(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     """`lhs floordiv rhs`, simplified; a zero divisor is kept as it stands."""
     if not isinstance(rhs, AffineConst) or rhs.value == 0:
@@ -142,12 +155,16 @@ def floordiv(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     exact = _exact_quotient(lhs, divisor)
     if exact is not None:
         return exact
-    if isinstance(lhs, AffineBinary) and lhs.kind == "add":
-        if largest_divisor(lhs.lhs) % divisor == 0 or largest_divisor(lhs.rhs) % divisor == 0:
-            return add(floordiv(lhs.lhs, rhs), floordiv(lhs.rhs, rhs))
+    if (
+        isinstance(lhs, AffineBinary)
+        and lhs.kind == "add"
+        and (largest_divisor(lhs.lhs) % divisor == 0 or largest_divisor(lhs.rhs) % divisor == 0)
+    ):
+        return add(floordiv(lhs.lhs, rhs), floordiv(lhs.rhs, rhs))
     return AffineBinary("floordiv", lhs, rhs)
 
 
+@_memoised
 def ceildiv(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     """`lhs ceildiv rhs`, simplified; a zero divisor is kept as it stands."""
     if not isinstance(rhs, AffineConst) or rhs.value == 0:
@@ -166,6 +183,7 @@ def _exact_quotient(lhs: AffineExpr, divisor: int) -> AffineExpr | None:
     return None
 
 
+@_memoised
 def mod(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
     """`lhs mod rhs`, simplified; a modulus below 1 is kept as it stands."""
     if not isinstance(rhs, AffineConst) or rhs.value < 1:
@@ -182,7 +200,8 @@ def mod(lhs: AffineExpr, rhs: AffineExpr) -> AffineExpr:
             if largest_divisor(lhs.rhs) % modulus == 0:
                 return mod(lhs.lhs, rhs)
         elif lhs.kind == "mod" and isinstance(lhs.rhs, AffineConst):
-            if lhs.rhs.value >= 1 and lhs.rhs.value % modulus == 0:
+            inner = lhs.rhs.value
+            if inner >= 1 and inner % modulus == 0:
                 return mod(lhs.lhs, rhs)
     return AffineBinary("mod", lhs, rhs)
 

@@ -158,7 +158,9 @@ class AffineExpr(Uniqued):
 
     def shift_dims(self, shift: int) -> AffineExpr:
         """Renumber `di` to `d(i + shift)`."""
-        return self.replace_dims_and_symbols([AffineDim(i + shift) for i in range(self.max_dim + 1)])
+        return self.replace_dims_and_symbols(
+            [AffineDim(i + shift) for i in range(self.max_dim + 1)]
+        )
 
     def shift_symbols(self, shift: int) -> AffineExpr:
         """Renumber `si` to `s(i + shift)`."""

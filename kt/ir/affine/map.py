@@ -37,7 +37,9 @@ def check_positions(
         raise AffineError(f"affine {what} with {num_dims} dims and {num_symbols} symbols")
     for expr in exprs:
         if expr.max_dim >= num_dims:
-            raise AffineError(f"'{expr}' uses d{expr.max_dim} in an affine {what} of {num_dims} dims")
+            raise AffineError(
+                f"'{expr}' uses d{expr.max_dim} in an affine {what} of {num_dims} dims"
+            )
         if expr.max_sym >= num_symbols:
             raise AffineError(
                 f"'{expr}' uses s{expr.max_sym} in an affine {what} of {num_symbols} symbols"
@@ -48,22 +50,22 @@ def check_positions(
 class AffineMap(Uniqued):
     """A map from dims and symbols to a tuple of integers; immutable and uniqued."""
 
-    __slots__ = ("num_dims", "num_symbols", "results", "_evaluator")
+    __slots__ = ("_evaluator", "num_dims", "num_symbols", "results")
     num_dims: int
     num_symbols: int
     results: tuple[AffineExpr, ...]
     _evaluator: Evaluator | None
 
     def __new__(cls, num_dims: int, num_symbols: int, results: Iterable[ExprLike]) -> AffineMap:
-        results = tuple(map(as_expr, results))
-        key = (num_dims, num_symbols, results)
+        exprs = tuple(map(as_expr, results))
+        key = (num_dims, num_symbols, exprs)
         found = _MAPS.get(key)
         if found is None:
-            check_positions("map", num_dims, num_symbols, results)
+            check_positions("map", num_dims, num_symbols, exprs)
             new = object.__new__(cls)
             _set(new, "num_dims", int(num_dims))
             _set(new, "num_symbols", int(num_symbols))
-            _set(new, "results", results)
+            _set(new, "results", exprs)
             _set(new, "_evaluator", None)
             found = _MAPS.add(key, new)
         return found
@@ -166,7 +168,9 @@ class AffineMap(Uniqued):
     @property
     def used_dims(self) -> tuple[int, ...]:
         """Positions of the dims that occur in the results, ascending."""
-        return tuple(i for i in range(self.num_dims) if any(e.depends_on_dim(i) for e in self.results))
+        return tuple(
+            i for i in range(self.num_dims) if any(e.depends_on_dim(i) for e in self.results)
+        )
 
     @property
     def used_symbols(self) -> tuple[int, ...]:
@@ -201,7 +205,9 @@ class AffineMap(Uniqued):
         """The results at many points: (npoints, num_dims) -> (npoints, num_results), int64."""
         rows = np.asarray(points, dtype=np.int64)
         if rows.ndim != 2:
-            raise AffineError(f"points must be a (npoints, {self.num_dims}) array, got {rows.shape}")
+            raise AffineError(
+                f"points must be a (npoints, {self.num_dims}) array, got {rows.shape}"
+            )
         values = np.empty((len(rows), self.num_results), dtype=np.int64)
         for i, column in enumerate(self.eval(list(rows.T), symbols)):
             values[:, i] = column

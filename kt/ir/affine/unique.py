@@ -32,7 +32,7 @@ class _KeyedRef(weakref.ref):
 class Interner:
     """A weak-value table: forgets a value once nobody else holds it."""
 
-    __slots__ = ("refs", "_forget")
+    __slots__ = ("_forget", "refs")
 
     def __init__(self) -> None:
         refs: dict[Any, _KeyedRef] = {}
