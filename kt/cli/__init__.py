@@ -1,0 +1,99 @@
+"""The ``kt`` command: one file per subcommand, loaded when it is used.
+
+Exit codes: 0 ok; 1 refused input or failed check; 2 wrong usage; 70 a bug of kt, with a reproducer;
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+COMMANDS = {
+    "run": "compile a kernel, run it on the simulator, compare it with the KTIR executor",
+    "compile": "compile a kernel to an artifact, or to the text of a level",
+    "launch": "run a saved artifact",
+    "check": "run the IR after every pass and name the first one that changed the meaning",
+    "opt": "parse, run passes, print (mlir-opt's habits)",
+    "dump": "show what an artifact contains: sections, plans, instructions",
+    "device": "show a device: memories, units, routes",
+    "diff": "show what each pass did to a kernel",
+    "trace": "timeline of a run",
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point of the console script; returns the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments in (["--version"], ["-V"]):
+        from kt import __version__
+
+        print(f"kt {__version__}")
+        return 0
+    try:
+        return _dispatch(arguments)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader (`| head`) has left: not an error of ours
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def available() -> dict[str, str]:
+    """Subcommands that this installation has, with their one-line help."""
+    from importlib.util import find_spec
+
+    return {name: text for name, text in COMMANDS.items() if find_spec(f"kt.cli.{name}")}
+
+
+def _dispatch(arguments: list[str]) -> int:
+    name = next((a for a in arguments if not a.startswith("-")), None)
+    if not arguments or arguments[0] in ("-h", "--help") or name is None:
+        print(_overview())
+        return 0 if arguments and arguments[0] in ("-h", "--help") else 2
+    if name not in available():
+        print(_unknown(name), file=sys.stderr)
+        return 2
+    module = importlib.import_module(f"kt.cli.{name}")
+    parser = Parser(prog=f"kt {name}", description=module.__doc__, formatter_class=_Help)
+    module.add_arguments(parser)
+    rest = list(arguments)
+    rest.remove(name)
+    parsed = parser.parse_args(rest)
+    from kt.cli.errors import guarded
+
+    return guarded(module.execute, parsed, arguments)
+
+
+def _overview() -> str:
+    rows = "\n".join(f"  {name:<9}{text}" for name, text in available().items())
+    return (
+        "usage: kt COMMAND [options] FILE\n\n"
+        "Compile KTIR kernels for scratchpad accelerators, and run the result.\n\n"
+        f"commands:\n{rows}\n\n"
+        "`kt COMMAND --help` shows the options of one command; `kt --version` the version."
+    )
+
+
+def _unknown(name: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, available(), n=1)
+    hint = f"; did you mean 'kt {near[0]}'?" if near else ""
+    return f"kt: unknown command '{name}'{hint}\n`kt --help` lists the commands"
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Keeps the paragraphs and examples of a command's docstring as they stand."""
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with kt's usage errors: one line, the way to help, exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}\n`{self.prog} --help` shows the options", file=sys.stderr)
+        raise SystemExit(2)
