@@ -176,11 +176,12 @@ def _int_type(name: str, bits: int, sign: str | None) -> DType:
         raise ValueError(f"integer type '{name}' is wider than the {HOLDER_WIDTHS[-1]} bits kept")
     size = _holder(bits) // 8
     if sign is None and bits == 1:
-        return DType(name, "int", 1, 1, np.dtype("u1"), np.dtype(bool))
+        return DType(name, "int", 1, 1, np.dtype(bool), np.dtype(bool))
     holder = np.dtype(f"{'u' if sign == 'u' else 'i'}{size}")
     return DType(name, "int", bits, size, holder, holder, signed=sign != "u")
 
 
+@functools.cache
 def int_dtype(bits: int) -> DType:
     """The signless integer dtype of that width."""
     return dtype(f"i{bits}")

@@ -30,7 +30,6 @@ _DF16_TOP = np.uint32((_DF16_REBASE + 0x7FFF) << _DF16_SHIFT)
 NEAREST_EVEN = "to_nearest_even"
 
 
-@np.errstate(all="ignore")
 def round_to(values: Any, to: DType, mode: str | None = None) -> Any:
     """The values of `to` nearest to `values`, in the run-time representation of `to`.
 
@@ -41,13 +40,19 @@ def round_to(values: Any, to: DType, mode: str | None = None) -> Any:
     mode : an MLIR rounding mode (`to_nearest_even`, `downward`, `upward`, `toward_zero`,
         `to_nearest_away`); None is the type's own (nearest even; df16: nearest away, always).
     """
+    with np.errstate(all="ignore"):
+        return rounded(values, to, mode)
+
+
+def rounded(values: Any, to: DType, mode: str | None = None) -> Any:
+    """`round_to` for callers that already silence NumPy's floating point warnings."""
     values = np.asarray(values)
     if to.kind == "pair":
-        return _map_pair(values, to, round_to, to.compute)
+        return _map_pair(values, to, rounded, to.compute)
     if to.format is None:
         return _wrap(values, to)
-    if values.dtype.kind not in "f":
-        if mode in (None, NEAREST_EVEN) and to.name in ("f16", "f32", "f64"):
+    if values.dtype.kind != "f":
+        if mode in (None, NEAREST_EVEN) and to.storage.kind == "f":
             return _integer_to_native(values, to)
         values = _integer_to_odd_f64(values)
     if mode not in (None, NEAREST_EVEN) and to.format.special != "merged":
@@ -69,7 +74,7 @@ def to_bits(values: Any, of: DType) -> Any:
     if of.format is None:
         mask = unsigned.type((1 << of.bits) - 1)
         return values.astype(of.compute, copy=False).astype(unsigned) & mask
-    values = round_to(values, of)
+    values = rounded(values, of)
     if of.storage.kind == "f":
         return values.view(unsigned)
     bits = values.view(np.uint32)
@@ -138,7 +143,8 @@ def _wrap(values: np.ndarray, to: DType) -> Any:
     """Low `to.bits` bits of integer values, sign-extended in the holder."""
     if to.compute.kind == "b":
         return (values & 1).astype(bool)
-    values = values.astype(to.compute, copy=False)
+    if values.dtype != to.compute:
+        values = values.astype(to.compute)
     spare = 8 * to.itemsize - to.bits
     if spare == 0:
         return values

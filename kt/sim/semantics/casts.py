@@ -1,0 +1,71 @@
+"""Conversions between types: `arith` casts and `kt.convert`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kt.ir.numbers import convert, from_bits, to_bits
+from kt.ir.numbers.rounding import rounded
+from kt.sim.semantics.registry import check, semantics, signed, unsigned, wide
+
+
+@semantics("arith.extf", "arith.truncf")
+def cast_float(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Float to float; `roundingmode` names MLIR's rounding mode (default: the type's own)."""
+    return rounded(a, dtype, attrs.get("roundingmode"))
+
+
+@semantics("kt.convert")
+def convert_float(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Float to float across a storage boundary: df16 → f16 saturates finite values."""
+    return convert(a, in_dtypes[0], dtype)
+
+
+@semantics("arith.extsi", "arith.index_cast")
+def extend_signed(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Sign-extend, or keep the low bits if the result is narrower."""
+    return rounded(signed(a, in_dtypes[0]), dtype)
+
+
+@semantics("arith.extui", "arith.index_castui", "arith.trunci")
+def extend_unsigned(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Zero-extend, or keep the low bits if the result is narrower."""
+    return rounded(unsigned(a, in_dtypes[0]), dtype)
+
+
+@semantics("arith.sitofp")
+def signed_to_float(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Signed integer to the nearest float (i1 true is -1)."""
+    return rounded(signed(a, in_dtypes[0]), dtype)
+
+
+@semantics("arith.uitofp")
+def unsigned_to_float(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Unsigned integer to the nearest float."""
+    return rounded(unsigned(a, in_dtypes[0]), dtype)
+
+
+@semantics("arith.fptosi")
+def float_to_signed(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Truncate toward zero; NaN and values outside the signed range are faults."""
+    return _to_integer(a, dtype, "fptosi", -(2.0 ** (dtype.bits - 1)), 2.0 ** (dtype.bits - 1))
+
+
+@semantics("arith.fptoui")
+def float_to_unsigned(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Truncate toward zero; NaN and values outside the unsigned range are faults."""
+    return _to_integer(a, dtype, "fptoui", 0.0, 2.0**dtype.bits)
+
+
+def _to_integer(a: Any, dtype: Any, verb: str, low: float, end: float) -> Any:
+    whole = np.trunc(wide(a))
+    check(~((whole >= low) & (whole < end)), f"{verb}: NaN or a value outside the range of {dtype}")
+    return rounded(whole.astype(np.uint64 if low == 0 else np.int64), dtype)
+
+
+@semantics("arith.bitcast")
+def bitcast(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Reinterpret the bit pattern in a type of the same width."""
+    return from_bits(to_bits(a, in_dtypes[0]), dtype)

@@ -1,0 +1,78 @@
+"""The table of op semantics, the fault that undefined arithmetic raises, and operand views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from kt.ir.diagnostics import RunError
+from kt.ir.numbers import DType, int_dtype, to_bits
+from kt.ir.numbers.rounding import rounded
+
+Semantics = Callable[..., Any]
+
+SEMANTICS: dict[str, Semantics] = {}
+"""Full op name → `fn(*operands, dtype=, in_dtypes=, attrs=)`."""
+
+
+class ArithmeticFault(RunError, ValueError):
+    """Arithmetic without a defined result. `index` is the first offending element, () if scalar."""
+
+    def __init__(self, message: str, index: tuple[int, ...] = ()) -> None:
+        where = f" at element {list(index)}" if index else ""
+        super().__init__(message + where)
+        self.index = index
+
+
+def semantics(*names: str) -> Callable[[Semantics], Semantics]:
+    """Register a function as the meaning of ops. NumPy's floating point warnings are silenced."""
+
+    def register(function: Semantics) -> Semantics:
+        guarded = np.errstate(all="ignore")(function)
+        for name in names:
+            if name in SEMANTICS:
+                raise ValueError(f"the semantics of '{name}' are registered twice")
+            SEMANTICS[name] = guarded
+        return guarded
+
+    return register
+
+
+def lookup(name: str) -> Semantics:
+    """The semantics of an op; RunError if it has none."""
+    try:
+        return SEMANTICS[name]
+    except KeyError:
+        near = get_close_matches(name, SEMANTICS, n=1)
+        hint = f"did you mean '{near[0]}'?" if near else None
+        raise RunError(f"op '{name}' has no element-wise semantics", hint=hint) from None
+
+
+def check(bad: Any, message: str) -> None:
+    """Raise ArithmeticFault naming the first True element of `bad`, if there is one."""
+    bad = np.asarray(bad)
+    if bad.any():
+        raise ArithmeticFault(message, tuple(int(i) for i in np.argwhere(bad)[0]))
+
+
+def signed(values: Any, of: DType) -> np.ndarray:
+    """Integer operand as sign-extended signed integers (i1: 0 or -1)."""
+    if of.bits == 1:
+        return -(np.asarray(values).astype(np.int8) & np.int8(1))
+    values = np.asarray(values)
+    if of.bits == 64 and values.dtype == np.int64:
+        return values
+    return rounded(values, int_dtype(of.bits))
+
+
+def unsigned(values: Any, of: DType) -> np.ndarray:
+    """Integer operand as zero-extended unsigned integers."""
+    return to_bits(values, of)
+
+
+def wide(values: Any) -> np.ndarray:
+    """Float operand as float64 (exact for every dtype)."""
+    return np.asarray(values, np.float64)
