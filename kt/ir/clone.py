@@ -59,7 +59,7 @@ def _copy(
     new._properties = op._properties.copy() if op._properties else None
     new._attributes = op._attributes.copy() if op._attributes else None
     new._successors = op._successors
-    new.parent = new.prev_op = new.next_op = None
+    new.parent = new.prev_op = new.next_op = new._order = None
     new.location = op.location
     if isinstance(op, UnregisteredOp):
         new.op_name = op.op_name  # type: ignore[attr-defined]

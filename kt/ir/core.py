@@ -197,6 +197,8 @@ class Operation(metaclass=OpMeta):
     prev_op: Operation | None
     next_op: Operation | None
     location: Location
+    _order: int | None
+    """Place among the ops of the block, None until somebody asks (see is_before_in_block)."""
 
     def __init__(
         self,
@@ -219,7 +221,7 @@ class Operation(metaclass=OpMeta):
         for region in regions:
             region.parent = self
         self._successors = tuple(successors)
-        self.parent = self.prev_op = self.next_op = None
+        self.parent = self.prev_op = self.next_op = self._order = None
         self.location = location
 
     # -- data ------------------------------------------------------------------------------------
@@ -322,13 +324,16 @@ class Operation(metaclass=OpMeta):
         return other is self or any(op is self for op in other.ancestors())
 
     def is_before_in_block(self, other: Operation) -> bool:
-        """Whether this op stands before ``other`` in their common block (O(block))."""
-        op: Operation | None = self.next_op
-        while op is not None:
-            if op is other:
-                return True
-            op = op.next_op
-        return False
+        """Whether this op stands before ``other`` in their common block.
+
+        O(1): ops are numbered on demand, and keep their number until they move.
+        """
+        assert self.parent is not None and self.parent is other.parent
+        mine, theirs = _order_of(self), _order_of(other)
+        if mine is None or theirs is None:
+            self.parent.number_ops()
+            mine, theirs = self._order, other._order
+        return mine < theirs  # type: ignore[operator]
 
     def walk(self, post_order: bool = False) -> Iterator[Operation]:
         """This op and all ops inside it, textual order (or children first).
@@ -501,6 +506,7 @@ class Block:
     def append(self, op: Operation) -> None:
         assert op.parent is None, "the op already is in a block"
         op.parent = self
+        op._order = None
         last = self.last_op
         op.prev_op = last
         if last is None:
@@ -518,6 +524,7 @@ class Block:
     def insert_before(self, op: Operation, anchor: Operation) -> None:
         assert op.parent is None, "the op already is in a block"
         op.parent = self
+        op._order = None
         before = anchor.prev_op
         op.prev_op, op.next_op = before, anchor
         anchor.prev_op = op
@@ -531,6 +538,14 @@ class Block:
             self.append(op)
         else:
             self.insert_before(op, anchor.next_op)
+
+    def number_ops(self) -> None:
+        """Number all ops, with gaps for ops that are inserted later."""
+        op, number = self.first_op, 0
+        while op is not None:
+            op._order = number
+            number += _ORDER_GAP
+            op = op.next_op
 
     def split_before(self, op: Operation) -> Block:
         """Move ``op`` and everything behind it into a new block, placed after this one."""
@@ -610,27 +625,76 @@ class Region:
             yield from block.walk()
 
 
+_ORDER_GAP = 16
+
+
+def _order_of(op: Operation) -> int | None:
+    """The number of an op in its block, in the gap between its neighbours if it has none yet."""
+    order = op._order
+    if order is None:
+        before, after = op.prev_op, op.next_op
+        low = before._order if before is not None else -_ORDER_GAP
+        if low is None:
+            return None
+        if after is None:
+            order = low + _ORDER_GAP
+        elif after._order is None or after._order - low < 2:
+            return None
+        else:
+            order = (low + after._order) // 2
+        op._order = order
+    return order
+
+
+def _blocks_of(op: Operation) -> Iterator[Block]:
+    for region in op.regions:
+        yield from region.blocks
+
+
 def _walk_pre(root: Operation) -> Iterator[Operation]:
     yield root
-    for region in root.regions:
-        for block in region.blocks:
-            # The stack holds the next op of each open block, and the rest of the open op's blocks.
-            op = block.first_op
-            while op is not None:
-                after = op.next_op
-                if op.regions:
-                    yield from _walk_pre(op)
-                else:
-                    yield op
-                op = after
+    # Enclosing levels: the blocks still to visit there, and the op to go on with.
+    outer: list[tuple[Iterator[Block], Operation | None]] = []
+    blocks, op = _blocks_of(root), None
+    while True:
+        if op is None:
+            block = next(blocks, None)
+            if block is not None:
+                op = block.first_op
+            elif outer:
+                blocks, op = outer.pop()
+            else:
+                return
+            continue
+        after = op.next_op
+        yield op
+        if op.regions and op.parent is not None:
+            outer.append((blocks, after))
+            blocks, op = _blocks_of(op), None
+        else:
+            op = after
 
 
 def _walk_post(root: Operation) -> Iterator[Operation]:
-    for region in root.regions:
-        for block in region.blocks:
-            op = block.first_op
-            while op is not None:
-                after = op.next_op
-                yield from _walk_post(op)
-                op = after
-    yield root
+    outer: list[tuple[Iterator[Block], Operation | None, Operation]] = []
+    blocks, op, owner = _blocks_of(root), None, root
+    while True:
+        if op is None:
+            block = next(blocks, None)
+            if block is not None:
+                op = block.first_op
+            elif outer:
+                done = owner
+                blocks, op, owner = outer.pop()
+                yield done
+            else:
+                yield root
+                return
+            continue
+        after = op.next_op
+        if op.regions:
+            outer.append((blocks, after, owner))
+            blocks, op, owner = _blocks_of(op), None, op
+        else:
+            yield op
+            op = after
