@@ -18,7 +18,7 @@ from kt.ir.affine.expr import AffineBinary, AffineConst, AffineExpr
 
 
 def _require(holds: Any, what: str) -> None:
-    if not np.all(holds):
+    if holds is not True and not np.all(holds):
         raise AffineError(f"affine {what}")
 
 
@@ -36,7 +36,7 @@ def apply_ceildiv(lhs: Any, rhs: Any) -> Any:
 
 def apply_mod(lhs: Any, rhs: Any) -> Any:
     """Non-negative remainder of ints or arrays; AffineError for a modulus below 1."""
-    _require(rhs > 0, f"modulus must be positive, got {rhs}")
+    _require(rhs > 0, "modulus must be positive")
     return lhs % rhs
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from kt.ir.affine.bounds import bounds
 from kt.ir.affine.box import Box, split_dim
 from kt.ir.affine.errors import AffineError
 from kt.ir.affine.expr import AffineExpr
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
 
 def box_points(box: Box) -> NDArray[np.int64]:
     """The points of a box: (npoints, rank) int64 in lexicographic order."""
+    if any(max(-lo, hi) >= 1 << 62 for lo, hi in box):
+        raise AffineError(f"points of the box {box} do not fit 64 bits")
     shape = tuple(hi - lo for lo, hi in box)
-    points = np.indices(shape, dtype=np.int64).reshape(len(shape), -1).T
+    points = np.indices(shape, dtype=np.int64).reshape(len(shape), math.prod(shape)).T
     return np.ascontiguousarray(points + np.array([lo for lo, _ in box], dtype=np.int64))
 
 
@@ -30,6 +34,7 @@ def filtered_points(bound_set: AffineSet, box: Box, limit: int) -> NDArray[np.in
     Constraints are used as soon as their last dim is reached: linear ones narrow its range per
     prefix, the others filter afterwards. Raises AffineError beyond `limit` candidates.
     """
+    _check_width(bound_set, box)
     points = np.zeros((1, 0), dtype=np.int64)
     for expr, eq in zip(bound_set.constraints, bound_set.eq_flags):
         if not expr.dim_mask:
@@ -45,18 +50,27 @@ def filtered_points(bound_set: AffineSet, box: Box, limit: int) -> NDArray[np.in
             if split is None or not split[0]:
                 filters.append((expr, eq))
                 continue
-            factor = split[0]
-            rest = _column(split[1], points)
+            # factor * d + rest >= 0 turns over at d = bound / |factor|.
+            factor, rest = split[0], _column(split[1], points)
+            bound = -rest if factor > 0 else rest
             if factor > 0 or eq:
-                lowest = np.maximum(
-                    lowest, -(rest // factor) if factor > 0 else -(-rest // -factor)
-                )
+                lowest = np.maximum(lowest, -(-bound // abs(factor)))
             if factor < 0 or eq:
-                highest = np.minimum(highest, rest // -factor if factor < 0 else -rest // factor)
+                highest = np.minimum(highest, bound // abs(factor))
         points = _extend(points, lowest, highest, limit, bound_set)
         for expr, eq in filters:
             points = points[_holds(expr, eq, points)]
     return points
+
+
+def _check_width(bound_set: AffineSet, box: Box) -> None:
+    """Raise AffineError if some intermediate value may not fit the 64 bits of NumPy's integers."""
+    ranges = [(lo, max(lo, hi - 1)) for lo, hi in box]
+    for expr in bound_set.constraints:
+        for node in expr.walk():
+            known = bounds(node, ranges)
+            if known is not None and max(-known[0], known[1]) >= 1 << 62:
+                raise AffineError(f"values of '{expr}' do not fit 64 bits within {ranges}")
 
 
 def _extend(

@@ -16,6 +16,9 @@ from kt.ir.affine.unique import Interner, Uniqued
 Kind = Literal["add", "mul", "mod", "floordiv", "ceildiv"]
 ExprLike = Union["AffineExpr", int]
 
+MAX_DEPTH = 256
+"""Operators on the longest path of an expression; all algorithms recurse along it."""
+
 _set = object.__setattr__
 _INT64_MIN, _INT64_MAX = -(1 << 63), (1 << 63) - 1
 
@@ -29,6 +32,7 @@ class AffineExpr(Uniqued):
     __slots__ = ("dim_mask", "sym_mask")
     dim_mask: int
     sym_mask: int
+    depth = 0
 
     def __add__(self, other: ExprLike) -> AffineExpr:
         return build.add(self, as_expr(other))
@@ -257,7 +261,8 @@ class AffineBinary(AffineExpr):
     Raises AffineError where the result would not be affine.
     """
 
-    __slots__ = ("kind", "lhs", "rhs")
+    __slots__ = ("depth", "kind", "lhs", "rhs")
+    depth: int
     kind: Kind
     lhs: AffineExpr
     rhs: AffineExpr
@@ -268,6 +273,7 @@ class AffineBinary(AffineExpr):
         if found is None:
             _check_affine(kind, lhs, rhs)
             new = object.__new__(cls)
+            _set(new, "depth", 1 + max(lhs.depth, rhs.depth))
             _set(new, "kind", kind)
             _set(new, "lhs", lhs)
             _set(new, "rhs", rhs)
@@ -331,6 +337,8 @@ def _position(position: int) -> int:
 def _check_affine(kind: Kind, lhs: AffineExpr, rhs: AffineExpr) -> None:
     if kind not in build.BUILDERS:
         raise AffineError(f"unknown affine operator '{kind}' (one of {', '.join(build.BUILDERS)})")
+    if max(lhs.depth, rhs.depth) >= MAX_DEPTH:
+        raise AffineError(f"affine expression is nested deeper than {MAX_DEPTH} operators")
     if kind == "add" or not rhs.dim_mask:
         return
     if kind != "mul":
