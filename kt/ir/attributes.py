@@ -280,18 +280,33 @@ class EnumAttr(Attribute):
 
 @attribute
 class BitEnumAttr(Attribute):
-    """Base of flag attributes: ``value`` is a comma-separated list of ``cases``, in their order."""
+    """Base of flag attributes: ``value`` is a comma-separated list of ``cases``, kept in their order.
+
+    The first case stands for no flag. ``everything``, if any, is the case that stands for all others.
+    """
 
     name: ClassVar[str] = ""
     cases: ClassVar[tuple[str, ...]] = ()
+    everything: ClassVar[str | None] = None
+    separator: ClassVar[str] = ","
     value: str
+
+    def __attrs_post_init__(self) -> None:
+        given = {flag.strip() for flag in self.value.split(",")}
+        for flag in sorted(given.difference(self.cases)):
+            raise ValueError(f"expected flags of {', '.join(self.cases)}, got '{flag}'")
+        flags = [c for c in self.cases[1:] if c in given and c != self.everything]
+        if self.everything in given or (self.everything and len(flags) == len(self.cases) - 2):
+            flags = [str(self.everything)]
+        # Written through the freeze, so that equal flags in another order are the same object.
+        object.__setattr__(self, "value", ",".join(flags or self.cases[:1]))
 
     @property
     def flags(self) -> tuple[str, ...]:
         return tuple(self.value.split(","))
 
     def parameters(self) -> str:
-        return f"<{self.value}>"
+        return f"<{self.separator.join(self.flags)}>"
 
 
 def as_attribute(value: Any) -> Attribute:

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from kt.ir import types as t
-from kt.ir.attributes import Attribute, DenseArrayAttr, as_attribute
+from kt.ir.attributes import (
+    Attribute,
+    BitEnumAttr,
+    DenseArrayAttr,
+    EnumAttr,
+    IntegerAttr,
+    as_attribute,
+)
+from kt.ir.constraints import AttrConstraint, IntEnumConstraint
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import UNKNOWN
 from kt.ir.opdef import OPTIONAL, SINGLE, VARIADIC
@@ -15,6 +23,16 @@ from kt.ir.traits import AttrSizedOperands, TypeInference, TypesMatchWith
 
 def _value(item: Any) -> Value:
     return item.result if isinstance(item, Operation) else item
+
+
+def _attribute(constraint: AttrConstraint, given: Any) -> Attribute:
+    """A plain Python value as the kind of attribute that the op declares (keywords, flags)."""
+    if isinstance(given, str):
+        if isinstance(constraint, IntEnumConstraint):
+            return IntegerAttr(constraint.cases.index(given), constraint.type)
+        if constraint.kind is not None and issubclass(constraint.kind, (EnumAttr, BitEnumAttr)):
+            return constraint.kind(given)
+    return as_attribute(given)
 
 
 def build_op(cls: type[Operation], operands: Sequence[Any], named: dict[str, Any]) -> Operation:
@@ -37,7 +55,7 @@ def build_op(cls: type[Operation], operands: Sequence[Any], named: dict[str, Any
     for declared in fields.attrs:
         given = named.pop(declared.name, None)
         if given is not None:
-            properties[declared.key or declared.name] = as_attribute(given)
+            properties[declared.key or declared.name] = _attribute(declared.constraint, given)
     if cls.has_trait(AttrSizedOperands):
         properties["operandSegmentSizes"] = DenseArrayAttr.of([len(g) for g in groups], t.i32)
     flat = [value for group in groups for value in group]

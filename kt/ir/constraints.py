@@ -46,6 +46,23 @@ class AttrConstraint:
     kind: type | None = None
 
 
+@frozen
+class IntEnumConstraint(AttrConstraint):
+    """An integer that stands for one of ``cases`` (0, 1, …), written as a keyword in custom form."""
+
+    cases: tuple[str, ...] = ()
+    type: t.Type = t.i64
+
+
+def int_enum(cases: tuple[str, ...], description: str, type: t.Type = t.i64) -> IntEnumConstraint:
+    """An IntegerAttr of ``type`` with the number of one of the keywords ``cases``."""
+
+    def holds(a: Attribute) -> bool:
+        return isinstance(a, IntegerAttr) and a.type is type and 0 <= a.value < len(cases)
+
+    return IntEnumConstraint(description, holds, IntegerAttr, cases, type)
+
+
 def exactly(type: t.Type, description: str | None = None) -> TypeConstraint:
     """Only this type."""
     return TypeConstraint(description or str(type), lambda other: other is type, type)

@@ -1,0 +1,609 @@
+"""``arith``: integer, float and index arithmetic on scalars, vectors and tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kt.ir import types as t
+from kt.ir.attributes import (
+    Attribute,
+    DenseElementsAttr,
+    DenseResourceAttr,
+    FloatAttr,
+    IntegerAttr,
+    UnitAttr,
+)
+from kt.ir.constraints import (
+    ANY_TYPE,
+    BOOL_LIKE,
+    FLOAT_LIKE,
+    SIGNLESS_INTEGER_LIKE,
+    AttrConstraint,
+    int_enum,
+)
+from kt.ir.core import Operation, OpResult, Value
+from kt.ir.diagnostics import UNKNOWN, Location
+from kt.ir.dialects.arith_types import (
+    BITCASTABLE,
+    CMPF_PREDICATES,
+    CMPI_PREDICATES,
+    ELEMENTWISE_SAME,
+    INDEX_CASTABLE,
+    NO_FASTMATH,
+    NO_OVERFLOW,
+    CastOp,
+    CompareOp,
+    FastMathFlagsAttr,
+    FloatBinaryOp,
+    FloatToFloatOp,
+    FloatToIntegerOp,
+    FloatUnaryOp,
+    IntegerBinaryOp,
+    IntegerOverflowFlagsAttr,
+    IntegerToFloatOp,
+    IntegerToIntegerOp,
+    RoundingModeAttr,
+)
+from kt.ir.opdef import attr, operand, optional_attr, result
+from kt.ir.traits import (
+    AllTypesMatch,
+    Commutative,
+    ConstantLike,
+    Elementwise,
+    Idempotent,
+    NoMemoryEffect,
+    Pure,
+)
+
+TYPED_ATTR = AttrConstraint(
+    "TypedAttr instance",
+    lambda a: isinstance(a, (IntegerAttr, FloatAttr, DenseElementsAttr, DenseResourceAttr)),
+)
+
+
+class ConstantOp(Operation):
+    """A constant: an integer, a float, or ``dense<…>`` elements."""
+
+    name = "arith.constant"
+    traits = (ConstantLike(), Pure())
+    assembly_format = "attr-dict $value"
+    value: Any = attr(TYPED_ATTR)
+    result: OpResult = result(ANY_TYPE)
+
+    @staticmethod
+    def infer_types(properties: dict[str, Any]) -> list[t.Type]:
+        return [properties["value"].type]
+
+    @classmethod
+    def of(cls, value: Any, type: t.Type, location: Location = UNKNOWN) -> ConstantOp:
+        """The constant of a number (or, for a shaped type, of anything NumPy understands)."""
+        return cls.build(value=number_attr(value, type), location=location)
+
+    def verify_(self) -> None:
+        if self.value.type is not self.result.type:
+            raise self.error("failed to verify that all of {value, result} have same type")
+        element = t.element_type_of(self.result.type)
+        if isinstance(element, t.IntegerType) and element.signedness:
+            raise self.error("integer return type must be signless")
+
+
+def number_attr(value: Any, type: t.Type) -> Attribute:
+    """The typed attribute of a number. A float must already be representable in ``type``."""
+    if isinstance(type, t.ShapedType):
+        return DenseElementsAttr.of(value, type)
+    if isinstance(type, t.FloatType):
+        return FloatAttr.of(float(value), type)
+    return IntegerAttr(int(value), type)
+
+
+def constant_value(value: Value) -> int | float | None:
+    """The number behind a value that is a scalar constant or a splat, else None."""
+    op = value.defining_op
+    if not isinstance(op, ConstantOp):
+        return None
+    held = op.value
+    if isinstance(held, (IntegerAttr, FloatAttr)):
+        return held.value
+    if isinstance(held, DenseElementsAttr) and held.is_splat:
+        element = held.to_numpy().reshape(-1)[0]
+        is_plain = element.dtype.kind == "f" or isinstance(
+            held.type.element_type, (t.IntegerType, t.IndexType)
+        )
+        return element.item() if is_plain else None
+    return None
+
+
+class OverflowBinaryOp(IntegerBinaryOp):
+    """Base: integer ops with ``overflow<nsw, nuw>`` flags."""
+
+    assembly_format = "$lhs `,` $rhs (`overflow` `` $overflow_flags^)? attr-dict `:` type($result)"
+    overflow_flags: IntegerOverflowFlagsAttr = optional_attr(
+        IntegerOverflowFlagsAttr, default=NO_OVERFLOW, key="overflowFlags"
+    )
+
+
+class ExactBinaryOp(IntegerBinaryOp):
+    """Base: integer ops that may promise an ``exact`` result (no remainder, no bits shifted out)."""
+
+    assembly_format = "$lhs `,` $rhs (`exact` $is_exact^)? attr-dict `:` type($result)"
+    is_exact: UnitAttr | None = optional_attr(UnitAttr, key="isExact")
+
+
+_COMMUTES = (Pure(), Commutative(), *ELEMENTWISE_SAME)
+_DIVIDES = (NoMemoryEffect(), *ELEMENTWISE_SAME)
+_LATTICE = (Pure(), Commutative(), Idempotent(), *ELEMENTWISE_SAME)
+
+
+class AddIOp(OverflowBinaryOp):
+    """Integer addition, modulo 2^width."""
+
+    name = "arith.addi"
+    traits = _COMMUTES
+
+
+class SubIOp(OverflowBinaryOp):
+    """Integer subtraction, modulo 2^width."""
+
+    name = "arith.subi"
+
+
+class MulIOp(OverflowBinaryOp):
+    """Integer multiplication, modulo 2^width."""
+
+    name = "arith.muli"
+    traits = _COMMUTES
+
+
+class ShLIOp(OverflowBinaryOp):
+    """Shift left; undefined for shifts of the width or more."""
+
+    name = "arith.shli"
+
+
+class AddUIExtendedOp(Operation):
+    """Unsigned addition with the carry as a second result."""
+
+    name = "arith.addui_extended"
+    traits = (Pure(), Commutative(), Elementwise(), AllTypesMatch(("lhs", "rhs", "sum")))
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($sum) `,` type($overflow)"
+    lhs: Value = operand(SIGNLESS_INTEGER_LIKE)
+    rhs: Value = operand(SIGNLESS_INTEGER_LIKE)
+    sum: OpResult = result(SIGNLESS_INTEGER_LIKE)
+    overflow: OpResult = result(BOOL_LIKE)
+
+
+class _WideMultiplication(Operation):
+    traits = (Pure(), Commutative(), Elementwise(), AllTypesMatch(("lhs", "rhs", "low", "high")))
+    assembly_format = "$lhs `,` $rhs attr-dict `:` type($lhs)"
+    lhs: Value = operand(SIGNLESS_INTEGER_LIKE)
+    rhs: Value = operand(SIGNLESS_INTEGER_LIKE)
+    low: OpResult = result(SIGNLESS_INTEGER_LIKE)
+    high: OpResult = result(SIGNLESS_INTEGER_LIKE)
+
+
+class MulSIExtendedOp(_WideMultiplication):
+    """Signed multiplication to twice the width: low and high half."""
+
+    name = "arith.mulsi_extended"
+
+
+class MulUIExtendedOp(_WideMultiplication):
+    """Unsigned multiplication to twice the width: low and high half."""
+
+    name = "arith.mului_extended"
+
+
+class DivUIOp(ExactBinaryOp):
+    """Unsigned division, rounded toward zero; undefined for a zero divisor."""
+
+    name = "arith.divui"
+    traits = _DIVIDES
+
+
+class DivSIOp(ExactBinaryOp):
+    """Signed division, rounded toward zero; undefined for a zero divisor and on overflow."""
+
+    name = "arith.divsi"
+    traits = _DIVIDES
+
+
+class CeilDivUIOp(IntegerBinaryOp):
+    """Unsigned division, rounded up."""
+
+    name = "arith.ceildivui"
+    traits = _DIVIDES
+
+
+class CeilDivSIOp(IntegerBinaryOp):
+    """Signed division, rounded toward plus infinity."""
+
+    name = "arith.ceildivsi"
+    traits = _DIVIDES
+
+
+class FloorDivSIOp(IntegerBinaryOp):
+    """Signed division, rounded toward minus infinity."""
+
+    name = "arith.floordivsi"
+    traits = _DIVIDES
+
+
+class RemUIOp(IntegerBinaryOp):
+    """Remainder of unsigned division."""
+
+    name = "arith.remui"
+    traits = _DIVIDES
+
+
+class RemSIOp(IntegerBinaryOp):
+    """Remainder of signed division; it has the sign of the dividend."""
+
+    name = "arith.remsi"
+    traits = _DIVIDES
+
+
+class AndIOp(IntegerBinaryOp):
+    """Bitwise and."""
+
+    name = "arith.andi"
+    traits = _LATTICE
+
+
+class OrIOp(IntegerBinaryOp):
+    """Bitwise or."""
+
+    name = "arith.ori"
+    traits = _LATTICE
+
+
+class XOrIOp(IntegerBinaryOp):
+    """Bitwise exclusive or."""
+
+    name = "arith.xori"
+    traits = _COMMUTES
+
+
+class ShRUIOp(ExactBinaryOp):
+    """Shift right, zeros from the left."""
+
+    name = "arith.shrui"
+
+
+class ShRSIOp(ExactBinaryOp):
+    """Shift right, copies of the sign bit from the left."""
+
+    name = "arith.shrsi"
+
+
+class MaxSIOp(IntegerBinaryOp):
+    """The greater of two signed integers."""
+
+    name = "arith.maxsi"
+    traits = _LATTICE
+
+
+class MaxUIOp(IntegerBinaryOp):
+    """The greater of two unsigned integers."""
+
+    name = "arith.maxui"
+    traits = _LATTICE
+
+
+class MinSIOp(IntegerBinaryOp):
+    """The lesser of two signed integers."""
+
+    name = "arith.minsi"
+    traits = _LATTICE
+
+
+class MinUIOp(IntegerBinaryOp):
+    """The lesser of two unsigned integers."""
+
+    name = "arith.minui"
+    traits = _LATTICE
+
+
+class NegFOp(FloatUnaryOp):
+    """The negated float."""
+
+    name = "arith.negf"
+
+
+class AddFOp(FloatBinaryOp):
+    """Float addition."""
+
+    name = "arith.addf"
+    traits = _COMMUTES
+
+
+class SubFOp(FloatBinaryOp):
+    """Float subtraction."""
+
+    name = "arith.subf"
+
+
+class MulFOp(FloatBinaryOp):
+    """Float multiplication."""
+
+    name = "arith.mulf"
+    traits = _COMMUTES
+
+
+class DivFOp(FloatBinaryOp):
+    """Float division."""
+
+    name = "arith.divf"
+
+
+class RemFOp(FloatBinaryOp):
+    """Remainder of float division, with the sign of the dividend (C's ``fmod``)."""
+
+    name = "arith.remf"
+
+
+class MaximumFOp(FloatBinaryOp):
+    """The greater of two floats; NaN if either is NaN; -0 is less than +0."""
+
+    name = "arith.maximumf"
+    traits = _COMMUTES
+
+
+class MaxNumFOp(FloatBinaryOp):
+    """The greater of two floats; a NaN counts as missing."""
+
+    name = "arith.maxnumf"
+    traits = _COMMUTES
+
+
+class MinimumFOp(FloatBinaryOp):
+    """The lesser of two floats; NaN if either is NaN; -0 is less than +0."""
+
+    name = "arith.minimumf"
+    traits = _COMMUTES
+
+
+class MinNumFOp(FloatBinaryOp):
+    """The lesser of two floats; a NaN counts as missing."""
+
+    name = "arith.minnumf"
+    traits = _COMMUTES
+
+
+def _check_wider(op: CastOp) -> None:
+    if op.width_change() <= 0:
+        raise op.error(
+            f"result type '{t.element_type_of(op.result.type)}' must be wider than operand type "
+            f"'{t.element_type_of(op.operands[0].type)}'"
+        )
+
+
+def _check_narrower(op: CastOp) -> None:
+    if op.width_change() >= 0:
+        raise op.error(
+            f"result type '{t.element_type_of(op.result.type)}' must be shorter than operand type "
+            f"'{t.element_type_of(op.operands[0].type)}'"
+        )
+
+
+class ExtUIOp(IntegerToIntegerOp):
+    """Widen an integer with zeros."""
+
+    name = "arith.extui"
+
+    def verify_(self) -> None:
+        _check_wider(self)
+
+
+class ExtSIOp(IntegerToIntegerOp):
+    """Widen an integer with copies of its sign bit."""
+
+    name = "arith.extsi"
+
+    def verify_(self) -> None:
+        _check_wider(self)
+
+
+class TruncIOp(IntegerToIntegerOp):
+    """Keep the low bits of an integer."""
+
+    name = "arith.trunci"
+    assembly_format = (
+        "$source (`overflow` `` $overflow_flags^)? attr-dict `:` type($source) `to` type($out)"
+    )
+    overflow_flags: IntegerOverflowFlagsAttr = optional_attr(
+        IntegerOverflowFlagsAttr, default=NO_OVERFLOW, key="overflowFlags"
+    )
+
+    def verify_(self) -> None:
+        _check_narrower(self)
+
+
+class ExtFOp(FloatToFloatOp):
+    """Convert a float to a wider type; exact."""
+
+    name = "arith.extf"
+    assembly_format = (
+        "$source (`fastmath` `` $fastmath^)? attr-dict `:` type($source) `to` type($out)"
+    )
+    fastmath: FastMathFlagsAttr | None = optional_attr(FastMathFlagsAttr)
+
+    def verify_(self) -> None:
+        _check_wider(self)
+
+
+class TruncFOp(FloatToFloatOp):
+    """Convert a float to a narrower type, rounded to nearest even unless a mode is given."""
+
+    name = "arith.truncf"
+    assembly_format = (
+        "$source ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict "
+        "`:` type($source) `to` type($out)"
+    )
+    roundingmode: RoundingModeAttr | None = optional_attr(RoundingModeAttr)
+    fastmath: FastMathFlagsAttr | None = optional_attr(FastMathFlagsAttr)
+
+    def verify_(self) -> None:
+        _check_narrower(self)
+
+
+class _ScalingCast(Operation):
+    traits = (Pure(), Elementwise())
+    source: Value = operand(FLOAT_LIKE)
+    scale: Value = operand(FLOAT_LIKE)
+    out: OpResult = result(FLOAT_LIKE)
+    fastmath: FastMathFlagsAttr | None = optional_attr(FastMathFlagsAttr)
+
+    def verify_(self) -> None:
+        shapes = {v.type.shape for v in (self.source, self.out) if isinstance(v.type, t.ShapedType)}
+        if len(shapes) > 1:
+            raise self.error(
+                "failed to verify that input and output have the same tensor dimensions"
+            )
+
+
+class ScalingExtFOp(_ScalingCast):
+    """Widen floats and multiply them by scales (OCP microscaling)."""
+
+    name = "arith.scaling_extf"
+    assembly_format = (
+        "$source `,` $scale (`fastmath` `` $fastmath^)? attr-dict "
+        "`:` type($source) `,` type($scale) `to` type($out)"
+    )
+
+
+class ScalingTruncFOp(_ScalingCast):
+    """Divide floats by scales and narrow them (OCP microscaling)."""
+
+    name = "arith.scaling_truncf"
+    assembly_format = (
+        "$source `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict "
+        "`:` type($source) `,` type($scale) `to` type($out)"
+    )
+    roundingmode: RoundingModeAttr | None = optional_attr(RoundingModeAttr)
+
+
+class UIToFPOp(IntegerToFloatOp):
+    """Convert an unsigned integer to a float, rounded to nearest even."""
+
+    name = "arith.uitofp"
+
+
+class SIToFPOp(IntegerToFloatOp):
+    """Convert a signed integer to a float, rounded to nearest even."""
+
+    name = "arith.sitofp"
+
+
+class FPToUIOp(FloatToIntegerOp):
+    """Convert a float to an unsigned integer, rounded toward zero."""
+
+    name = "arith.fptoui"
+
+
+class FPToSIOp(FloatToIntegerOp):
+    """Convert a float to a signed integer, rounded toward zero."""
+
+    name = "arith.fptosi"
+
+
+class _IndexCast(CastOp):
+    source: Value = operand(INDEX_CASTABLE)
+    out: OpResult = result(INDEX_CASTABLE)
+
+    def verify_(self) -> None:
+        kinds = [
+            isinstance(t.element_type_of(v.type), t.IndexType) for v in (self.source, self.out)
+        ]
+        if kinds[0] == kinds[1]:
+            raise self.incompatible()
+
+
+class IndexCastOp(_IndexCast):
+    """Convert between index and an integer type; widening keeps the sign."""
+
+    name = "arith.index_cast"
+
+
+class IndexCastUIOp(_IndexCast):
+    """Convert between index and an integer type; widening fills with zeros."""
+
+    name = "arith.index_castui"
+
+
+class BitcastOp(CastOp):
+    """The same bits as a value of another type of equal width."""
+
+    name = "arith.bitcast"
+    source: Value = operand(BITCASTABLE)
+    out: OpResult = result(BITCASTABLE)
+
+    def verify_(self) -> None:
+        if self.width_change():
+            raise self.incompatible()
+
+
+class CmpIOp(CompareOp):
+    """Compare integers: ``eq ne slt sle sgt sge ult ule ugt uge``."""
+
+    name = "arith.cmpi"
+    assembly_format = "$predicate `,` $lhs `,` $rhs attr-dict `:` type($lhs)"
+    predicate: IntegerAttr = attr(
+        int_enum(
+            CMPI_PREDICATES, "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9"
+        )
+    )
+    lhs: Value = operand(SIGNLESS_INTEGER_LIKE)
+    rhs: Value = operand(SIGNLESS_INTEGER_LIKE)
+
+    @property
+    def predicate_name(self) -> str:
+        """The predicate as its keyword (``slt``)."""
+        return CMPI_PREDICATES[self.predicate.value]
+
+
+class CmpFOp(CompareOp):
+    """Compare floats: ordered (``oeq ogt …``, false with NaN) or unordered (``ueq …``, true)."""
+
+    name = "arith.cmpf"
+    assembly_format = (
+        "$predicate `,` $lhs `,` $rhs (`fastmath` `` $fastmath^)? attr-dict `:` type($lhs)"
+    )
+    predicate: IntegerAttr = attr(
+        int_enum(
+            CMPF_PREDICATES,
+            "allowed 64-bit signless integer cases: "
+            "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
+        )
+    )
+    lhs: Value = operand(FLOAT_LIKE)
+    rhs: Value = operand(FLOAT_LIKE)
+    fastmath: FastMathFlagsAttr = optional_attr(FastMathFlagsAttr, default=NO_FASTMATH)
+
+    @property
+    def predicate_name(self) -> str:
+        """The predicate as its keyword (``olt``)."""
+        return CMPF_PREDICATES[self.predicate.value]
+
+
+class SelectOp(Operation):
+    """One of two values, by an i1 or, element by element, by a shape of i1."""
+
+    name = "arith.select"
+    traits = (Pure(), Elementwise(), AllTypesMatch(("true_value", "false_value", "result")))
+    condition: Value = operand(BOOL_LIKE)
+    true_value: Value = operand(ANY_TYPE)
+    false_value: Value = operand(ANY_TYPE)
+    result: OpResult = result(ANY_TYPE)
+
+    def verify_(self) -> None:
+        condition, kept = self.condition.type, self.result.type
+        if condition is t.i1:
+            return
+        if not isinstance(kept, (t.VectorType, t.TensorType, t.UnrankedTensorType)):
+            raise self.error(f"expected condition to be a signless i1, but got '{condition}'")
+        shaped = t.with_element_type(kept, t.i1)
+        if condition is not shaped:
+            raise self.error(
+                "expected condition type to have the same shape as the result type, "
+                f"expected '{shaped}', but got '{condition}'"
+            )
