@@ -15,6 +15,7 @@ from kt.ir.attributes import (
     Attribute,
     DenseArrayAttr,
     DictAttr,
+    FloatAttr,
     IntegerAttr,
     StringAttr,
     SymbolRefAttr,
@@ -158,6 +159,17 @@ def integer_attr(type: t.Type, description: str, minimum: int | None = None) -> 
         and a.type is type
         and (minimum is None or a.value >= minimum),
         IntegerAttr,
+    )
+
+
+def float_attr(
+    type: t.Type, description: str, accepts: Callable[[float], bool] = lambda value: True
+) -> AttrConstraint:
+    """A FloatAttr of one type whose value ``accepts`` agrees to."""
+    return AttrConstraint(
+        description,
+        lambda a: isinstance(a, FloatAttr) and a.type is type and accepts(a.value),
+        FloatAttr,
     )
 
 
