@@ -206,7 +206,8 @@ def _round_df16(values: np.ndarray) -> np.ndarray:
     """
     bits = values.view(np.uint32)
     magnitude = bits & _F32_MAGNITUDE
-    rounded = (magnitude + _DF16_HALF) & _DF16_KEEP
+    # NaN patterns count as infinity, or the sum would wrap.
+    rounded = (np.minimum(magnitude, _F32_INFINITY) + _DF16_HALF) & _DF16_KEEP
     tiny = rounded < _DF16_MIN
     if tiny.any():
         # The code of 2^-31 is taken by zero, so the last gap is wide: 0 … 2^-31·(1 + 1/512).
