@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kt.ir.affine import (
@@ -86,6 +86,7 @@ points = st.lists(st.integers(-40, 40), min_size=3, max_size=3)
 symbol_values = st.lists(st.integers(-20, 20), min_size=2, max_size=2)
 
 
+@settings(deadline=None)
 @given(trees, points, symbol_values)
 def test_simplified_expression_keeps_its_value(tree, point, symbols):
     expected = tree_value(tree, point, symbols)
@@ -95,6 +96,7 @@ def test_simplified_expression_keeps_its_value(tree, point, symbols):
     assert compile_exprs([expr])(point, symbols) == (expected,)
 
 
+@settings(deadline=None)
 @given(trees, points, symbol_values)
 def test_rebuilding_gives_the_same_object(tree, point, symbols):
     expr = tree_expr(tree)
@@ -106,6 +108,7 @@ def test_rebuilding_gives_the_same_object(tree, point, symbols):
         assert divisor == 0 or expr.eval(point, symbols) % divisor == 0
 
 
+@settings(deadline=None)
 @given(trees, points, symbol_values)
 def test_linear_form_is_exact(tree, point, symbols):
     expr = tree_expr(tree)
@@ -305,6 +308,7 @@ def test_names_of_operands_in_text():
     assert text == "(%v0 * 32 + symbol(%n0)) mod 7"
 
 
+@settings(deadline=None)
 @given(trees)
 def test_text_reads_back(tree):
     """Python has MLIR's precedence once mod, floordiv and ceildiv are spelled as operators."""

@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kt.ir.affine import (
@@ -74,6 +74,7 @@ def test_bad_maps_are_refused():
             bad()
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.integers(-9, 9), min_size=6, max_size=6),
     st.integers(1, 6),
@@ -100,6 +101,7 @@ def test_eval_points():
     assert AffineMap(0, 0, (3,)).eval_points(np.zeros((2, 0))).tolist() == [[3], [3]]
 
 
+@settings(deadline=None)
 @given(st.permutations(range(5)))
 def test_inverse_permutation(order):
     mapping = AffineMap.permutation(order)
@@ -173,6 +175,7 @@ def test_compose_without_producers_only_canonicalizes():
         compose_with(mapping, ["a"], lambda _: None, is_symbol, CONSTANTS.get)
 
 
+@settings(deadline=None)
 @given(st.integers(-20, 20), st.integers(-20, 20), st.integers(-20, 20))
 def test_compose_keeps_values(x, y, n):
     values = {"x": x, "y": y, "arg": n, "c3": 3}

@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kt.ir.affine import AffineError, AffineSet, bounds, const, dim, dims, simplify, sym, syms
@@ -102,6 +102,7 @@ def test_symbolic_box():
     assert conj(1, d0, -d0 + s0, -d0 + s1, num_symbols=2).as_symbolic_box() is None
 
 
+@settings(deadline=None)
 @given(st.integers(-8, 8), st.integers(-8, 8), st.integers(1, 4), st.integers(1, 4))
 def test_symbolic_box_agrees_with_bound_box(m, n, a, b):
     got = conj(1, d0 * a - s0 + 1, -d0 * b + s1 + 2, num_symbols=2)
@@ -144,6 +145,7 @@ def brute(affine_set):
     return grid[keep]
 
 
+@settings(deadline=None)
 @given(st.lists(constraint(), min_size=1, max_size=4))
 def test_enumeration_is_brute_force_within_a_window(constraints):
     window = (d0 + 6, 6 - d0, d1 + 6, 6 - d1)
@@ -164,20 +166,23 @@ def test_enumeration_is_brute_force_within_a_window(constraints):
     assert got.simplify().enumerate().tolist() == expected.tolist()
 
 
-@given(st.lists(constraint(), min_size=2, max_size=5))
-def test_bounds_found_without_a_window_are_sound(constraints):
-    got = conj(2, *constraints)
-    box = got.bounding_box()
-    assume(box is not None and all(lo > -41 and hi < 41 for lo, hi in box))
+@settings(deadline=None)
+@given(st.lists(constraint(), min_size=1, max_size=4))
+def test_enumeration_finds_bounds_in_coupled_constraints(constraints):
+    """No dim has a bound of its own: the window is a rhombus within -41 < d < 41."""
+    rhombus = (d0 + d1 + 8, 8 - d0 - d1, d0 * 2 - d1 + 8, 8 - d0 * 2 + d1)
+    got = conj(2, *constraints, *rhombus)
     assert got.enumerate().tolist() == brute(got).tolist()
 
 
+@settings(deadline=None)
 @given(st.lists(constraint(), min_size=1, max_size=3), st.integers(0, 1))
 def test_projection_is_exact_where_it_is_given(constraints, position):
     got = conj(2, *constraints, d0 + 6, 6 - d0, d1 + 6, 6 - d1)
     projected = got.project_out(position)
-    assume(projected is not None)
-    assert projected is not None
+    if projected is None:  # only coefficients beyond 1 or quotients may be refused
+        assert any(word in str(got) for word in ("*", "mod", "div", "=="))
+        return
     expected = sorted({p[1 - position] for p in brute(got).tolist()})
     assert [p[0] for p in projected.enumerate().tolist()] == expected
 
@@ -233,6 +238,7 @@ def test_contains():
     assert not got.contains((5, 3), (5,)) and not got.contains((6, 4), (5,))
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 6)), min_size=2, max_size=2),
     constraint(),
