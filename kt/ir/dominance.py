@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from attrs import define, field
 
-from kt.ir.core import Block, Operation, OpResult, Region, Value
+from kt.ir.core import Block, Operation, OpResult, Region, UnregisteredOp, Value
 from kt.ir.traits import GraphRegion
 
 
 def has_graph_regions(op: Operation) -> bool:
     """Whether the order of ops doesn't matter in the regions of ``op``; true for unknown ops."""
-    return op.has_trait(GraphRegion) or "fields" not in vars(type(op)) or not type(op).name
+    return isinstance(op, UnregisteredOp) or op.has_trait(GraphRegion)
 
 
 def successors_of(block: Block) -> tuple[Block, ...]:
@@ -44,7 +44,8 @@ class DominatorTree:
         before: list[list[int]] = [[] for _ in self.order]
         for i, block in enumerate(self.order):
             for successor in successors_of(block):
-                before[index[successor]].append(i)
+                if successor in index:
+                    before[index[successor]].append(i)
         found: list[int] = [0] + [-1] * (len(self.order) - 1)
         changed = True
         while changed:
@@ -143,7 +144,11 @@ class DominanceInfo:
         block = definition.parent
         if block is None:
             return False
-        beside = ancestor_in_region(block.parent, user) if block.parent else ancestor_in_block(block, user)
+        beside = (
+            ancestor_in_region(block.parent, user)
+            if block.parent
+            else ancestor_in_block(block, user)
+        )
         if beside is None:
             return False
         around = block.parent_op

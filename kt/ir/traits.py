@@ -7,7 +7,7 @@ A trait is an object in ``Operation.traits``; ``op.has_trait(Pure)`` asks by cla
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
 
@@ -18,7 +18,13 @@ if TYPE_CHECKING:
 
 
 class Trait:
-    """Base of traits."""
+    """Base of traits.
+
+    ``types_only`` says that ``verify`` looks at nothing but the types of operands and results, so
+    that the verifier need not ask again for types that it has seen.
+    """
+
+    types_only: ClassVar[bool] = False
 
     def verify(self, op: Operation) -> None:
         """Raise ``op.error(…)`` when the op breaks the trait."""
@@ -62,6 +68,11 @@ class Commutative(Trait):
 @frozen
 class Idempotent(Trait):
     """``f(f(x)) = f(x)`` or ``x f x = x``."""
+
+
+@frozen
+class DistinctIdentity(Trait):
+    """Every such op means something of its own: two of them are never merged, however equal."""
 
 
 @frozen
@@ -196,6 +207,8 @@ def _compatible(a: Any, b: Any) -> bool:
 class TypeInference(Trait):
     """Base of traits from which missing types follow."""
 
+    types_only: ClassVar[bool] = True
+
     def groups(self, op_class: Any) -> list[tuple[str, ...]]:
         """Sets of field names whose types are equal."""
         return []
@@ -237,6 +250,8 @@ class SameOperandsAndResultType(TypeInference):
 @frozen
 class SameOperandsAndResultShape(Trait):
     """All operands and results have the same shape."""
+
+    types_only: ClassVar[bool] = True
 
     def verify(self, op: Operation) -> None:
         shapes = [_shape(v.type) for v in (*op.operands, *op.results)]
