@@ -264,10 +264,14 @@ class OpaqueAttr(Attribute):
 
 @attribute
 class EnumAttr(Attribute):
-    """Base of keyword attributes: a subclass lists its ``cases``; ``value`` is one of them."""
+    """Base of keyword attributes: a subclass lists its ``cases``; ``value`` is one of them.
+
+    ``bracketed``: in an op's own syntax the keyword stands in ``<…>``.
+    """
 
     name: ClassVar[str] = ""
     cases: ClassVar[tuple[str, ...]] = ()
+    bracketed: ClassVar[bool] = False
     value: str
 
     def __attrs_post_init__(self) -> None:
@@ -288,6 +292,7 @@ class BitEnumAttr(Attribute):
     name: ClassVar[str] = ""
     cases: ClassVar[tuple[str, ...]] = ()
     everything: ClassVar[str | None] = None
+    bracketed: ClassVar[bool] = False
     separator: ClassVar[str] = ","
     value: str
 

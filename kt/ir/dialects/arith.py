@@ -23,26 +23,60 @@ from kt.ir.constraints import (
 )
 from kt.ir.core import Operation, OpResult, Value
 from kt.ir.diagnostics import UNKNOWN, Location
+from kt.ir.dialects.arith_casts import (
+    BitcastOp as BitcastOp,
+)
+from kt.ir.dialects.arith_casts import (
+    ExtFOp as ExtFOp,
+)
+from kt.ir.dialects.arith_casts import (
+    ExtSIOp as ExtSIOp,
+)
+from kt.ir.dialects.arith_casts import (
+    ExtUIOp as ExtUIOp,
+)
+from kt.ir.dialects.arith_casts import (
+    FPToSIOp as FPToSIOp,
+)
+from kt.ir.dialects.arith_casts import (
+    FPToUIOp as FPToUIOp,
+)
+from kt.ir.dialects.arith_casts import (
+    IndexCastOp as IndexCastOp,
+)
+from kt.ir.dialects.arith_casts import (
+    IndexCastUIOp as IndexCastUIOp,
+)
+from kt.ir.dialects.arith_casts import (
+    ScalingExtFOp as ScalingExtFOp,
+)
+from kt.ir.dialects.arith_casts import (
+    ScalingTruncFOp as ScalingTruncFOp,
+)
+from kt.ir.dialects.arith_casts import (
+    SIToFPOp as SIToFPOp,
+)
+from kt.ir.dialects.arith_casts import (
+    TruncFOp as TruncFOp,
+)
+from kt.ir.dialects.arith_casts import (
+    TruncIOp as TruncIOp,
+)
+from kt.ir.dialects.arith_casts import (
+    UIToFPOp as UIToFPOp,
+)
 from kt.ir.dialects.arith_types import (
-    BITCASTABLE,
     CMPF_PREDICATES,
     CMPI_PREDICATES,
     ELEMENTWISE_SAME,
-    INDEX_CASTABLE,
     NO_FASTMATH,
     NO_OVERFLOW,
-    CastOp,
     CompareOp,
     FastMathFlagsAttr,
     FloatBinaryOp,
-    FloatToFloatOp,
-    FloatToIntegerOp,
     FloatUnaryOp,
     IntegerBinaryOp,
     IntegerOverflowFlagsAttr,
-    IntegerToFloatOp,
-    IntegerToIntegerOp,
-    RoundingModeAttr,
 )
 from kt.ir.opdef import attr, operand, optional_attr, result
 from kt.ir.traits import (
@@ -78,6 +112,16 @@ class ConstantOp(Operation):
     def of(cls, value: Any, type: t.Type, location: Location = UNKNOWN) -> ConstantOp:
         """The constant of a number (or, for a shaped type, of anything NumPy understands)."""
         return cls.build(value=number_attr(value, type), location=location)
+
+    def result_name_hint(self) -> str:
+        held = self.value
+        if not isinstance(held, IntegerAttr):
+            return "cst"
+        if held.type is t.i1:
+            return "true" if held.value else "false"
+        if isinstance(held.type, t.IndexType):
+            return f"c{held.value}"
+        return f"c{held.value}_{held.type}"
 
     def verify_(self) -> None:
         if self.value.type is not self.result.type:
@@ -367,179 +411,6 @@ class MinNumFOp(FloatBinaryOp):
 
     name = "arith.minnumf"
     traits = _COMMUTES
-
-
-def _check_wider(op: CastOp) -> None:
-    if op.width_change() <= 0:
-        raise op.error(
-            f"result type '{t.element_type_of(op.result.type)}' must be wider than operand type "
-            f"'{t.element_type_of(op.operands[0].type)}'"
-        )
-
-
-def _check_narrower(op: CastOp) -> None:
-    if op.width_change() >= 0:
-        raise op.error(
-            f"result type '{t.element_type_of(op.result.type)}' must be shorter than operand type "
-            f"'{t.element_type_of(op.operands[0].type)}'"
-        )
-
-
-class ExtUIOp(IntegerToIntegerOp):
-    """Widen an integer with zeros."""
-
-    name = "arith.extui"
-
-    def verify_(self) -> None:
-        _check_wider(self)
-
-
-class ExtSIOp(IntegerToIntegerOp):
-    """Widen an integer with copies of its sign bit."""
-
-    name = "arith.extsi"
-
-    def verify_(self) -> None:
-        _check_wider(self)
-
-
-class TruncIOp(IntegerToIntegerOp):
-    """Keep the low bits of an integer."""
-
-    name = "arith.trunci"
-    assembly_format = (
-        "$source (`overflow` `` $overflow_flags^)? attr-dict `:` type($source) `to` type($out)"
-    )
-    overflow_flags: IntegerOverflowFlagsAttr = optional_attr(
-        IntegerOverflowFlagsAttr, default=NO_OVERFLOW, key="overflowFlags"
-    )
-
-    def verify_(self) -> None:
-        _check_narrower(self)
-
-
-class ExtFOp(FloatToFloatOp):
-    """Convert a float to a wider type; exact."""
-
-    name = "arith.extf"
-    assembly_format = (
-        "$source (`fastmath` `` $fastmath^)? attr-dict `:` type($source) `to` type($out)"
-    )
-    fastmath: FastMathFlagsAttr | None = optional_attr(FastMathFlagsAttr)
-
-    def verify_(self) -> None:
-        _check_wider(self)
-
-
-class TruncFOp(FloatToFloatOp):
-    """Convert a float to a narrower type, rounded to nearest even unless a mode is given."""
-
-    name = "arith.truncf"
-    assembly_format = (
-        "$source ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict "
-        "`:` type($source) `to` type($out)"
-    )
-    roundingmode: RoundingModeAttr | None = optional_attr(RoundingModeAttr)
-    fastmath: FastMathFlagsAttr | None = optional_attr(FastMathFlagsAttr)
-
-    def verify_(self) -> None:
-        _check_narrower(self)
-
-
-class _ScalingCast(Operation):
-    traits = (Pure(), Elementwise())
-    source: Value = operand(FLOAT_LIKE)
-    scale: Value = operand(FLOAT_LIKE)
-    out: OpResult = result(FLOAT_LIKE)
-    fastmath: FastMathFlagsAttr | None = optional_attr(FastMathFlagsAttr)
-
-    def verify_(self) -> None:
-        shapes = {v.type.shape for v in (self.source, self.out) if isinstance(v.type, t.ShapedType)}
-        if len(shapes) > 1:
-            raise self.error(
-                "failed to verify that input and output have the same tensor dimensions"
-            )
-
-
-class ScalingExtFOp(_ScalingCast):
-    """Widen floats and multiply them by scales (OCP microscaling)."""
-
-    name = "arith.scaling_extf"
-    assembly_format = (
-        "$source `,` $scale (`fastmath` `` $fastmath^)? attr-dict "
-        "`:` type($source) `,` type($scale) `to` type($out)"
-    )
-
-
-class ScalingTruncFOp(_ScalingCast):
-    """Divide floats by scales and narrow them (OCP microscaling)."""
-
-    name = "arith.scaling_truncf"
-    assembly_format = (
-        "$source `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict "
-        "`:` type($source) `,` type($scale) `to` type($out)"
-    )
-    roundingmode: RoundingModeAttr | None = optional_attr(RoundingModeAttr)
-
-
-class UIToFPOp(IntegerToFloatOp):
-    """Convert an unsigned integer to a float, rounded to nearest even."""
-
-    name = "arith.uitofp"
-
-
-class SIToFPOp(IntegerToFloatOp):
-    """Convert a signed integer to a float, rounded to nearest even."""
-
-    name = "arith.sitofp"
-
-
-class FPToUIOp(FloatToIntegerOp):
-    """Convert a float to an unsigned integer, rounded toward zero."""
-
-    name = "arith.fptoui"
-
-
-class FPToSIOp(FloatToIntegerOp):
-    """Convert a float to a signed integer, rounded toward zero."""
-
-    name = "arith.fptosi"
-
-
-class _IndexCast(CastOp):
-    source: Value = operand(INDEX_CASTABLE)
-    out: OpResult = result(INDEX_CASTABLE)
-
-    def verify_(self) -> None:
-        kinds = [
-            isinstance(t.element_type_of(v.type), t.IndexType) for v in (self.source, self.out)
-        ]
-        if kinds[0] == kinds[1]:
-            raise self.incompatible()
-
-
-class IndexCastOp(_IndexCast):
-    """Convert between index and an integer type; widening keeps the sign."""
-
-    name = "arith.index_cast"
-
-
-class IndexCastUIOp(_IndexCast):
-    """Convert between index and an integer type; widening fills with zeros."""
-
-    name = "arith.index_castui"
-
-
-class BitcastOp(CastOp):
-    """The same bits as a value of another type of equal width."""
-
-    name = "arith.bitcast"
-    source: Value = operand(BITCASTABLE)
-    out: OpResult = result(BITCASTABLE)
-
-    def verify_(self) -> None:
-        if self.width_change():
-            raise self.incompatible()
 
 
 class CmpIOp(CompareOp):

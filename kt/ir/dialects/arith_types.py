@@ -37,6 +37,7 @@ class FastMathFlagsAttr(BitEnumAttr):
     name = "arith.fastmath"
     cases = ("none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast")
     everything = "fast"
+    bracketed = True
 
 
 @attribute
@@ -46,6 +47,7 @@ class IntegerOverflowFlagsAttr(BitEnumAttr):
     name = "arith.overflow"
     cases = ("none", "nsw", "nuw")
     separator = ", "
+    bracketed = True
 
 
 @attribute
