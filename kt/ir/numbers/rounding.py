@@ -73,7 +73,7 @@ def to_bits(values: Any, of: DType) -> Any:
     unsigned = np.dtype(f"u{of.itemsize}")
     if of.format is None:
         mask = unsigned.type((1 << of.bits) - 1)
-        return values.astype(of.compute, copy=False).astype(unsigned) & mask
+        return values.astype(unsigned, copy=False) & mask
     values = rounded(values, of)
     if of.storage.kind == "f":
         return values.view(unsigned)
