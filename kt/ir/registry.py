@@ -21,6 +21,8 @@ DIALECTS = (
 OPS: dict[str, type[Operation]] = {}
 ATTRIBUTES: dict[str, type[Attribute]] = {}
 """Dialect attributes and types by full name (``ktdp.memory_space``)."""
+ATTRIBUTE_RULES: dict[str, Callable[[Operation, str, Attribute], None]] = {}
+"""By dialect: check ``(op, name, value)`` of a discardable attribute ``dialect.name`` on any op."""
 print_op: Callable[[Operation], str] = repr
 """Text of an operation; kt.parse puts its printer here, so that ``str(op)`` needs no import of it."""
 _loaded: set[str] = set()

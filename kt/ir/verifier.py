@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import define, field
 
+from kt.ir import registry
 from kt.ir.core import Block, Operation, Region, Value
 from kt.ir.declared import ClassRules, rules_of
 from kt.ir.diagnostics import Diagnostic, KtError, Note, VerifyError
@@ -81,6 +82,8 @@ class _Verifier:
             uses = value._uses
             if uses is not None:
                 self.users(op, value, uses)
+        if op._attributes:
+            self.discardable(op, op._attributes)
         rules = rules_of(op.__class__)
         if rules is None:
             return
@@ -94,6 +97,18 @@ class _Verifier:
                 op.verify_()
         except KtError as error:
             self.collect(error)
+
+    def discardable(self, op: Operation, attributes: dict[str, Any]) -> None:
+        """Attributes that a dialect claims (``ktdf_arch.bandwidth``) keep its rules on any op."""
+        for name, value in attributes.items():
+            dialect, dot, _ = name.partition(".")
+            if dot and registry.load_dialect(dialect):
+                rule = registry.ATTRIBUTE_RULES.get(dialect)
+                if rule is not None:
+                    try:
+                        rule(op, name, value)
+                    except KtError as error:
+                        self.collect(error)
 
     def users(self, op: Operation, value: Value, uses: Any) -> None:
         for user in uses if uses.__class__ is dict else (uses,):
