@@ -79,11 +79,6 @@ class ConstructMemoryViewOp(Operation):
 
     name = "ktdp.construct_memory_view"
     traits = (Pure(), AttrSizedOperands())
-    assembly_format = (
-        "$offset `,` `sizes` `:` custom<DynamicIndexList>($sizes, $static_sizes) `,` "
-        "`strides` `:` custom<DynamicIndexList>($strides, $static_strides) "
-        "attr-dict `:` type($view)"
-    )
     offset: Value = operand(INDEX)
     sizes: tuple[Value, ...] = variadic_operand(INDEX)
     strides: tuple[Value, ...] = variadic_operand(INDEX)
@@ -258,8 +253,8 @@ class TileSpaceOp(Operation):
         box = self.space.as_symbolic_box()
         if dims is None or box is None:
             return (None,) * self.space.num_dims
-        sizes = [getattr(hi - lo, "value", None) for lo, hi in zip(*box, strict=True)]
-        return tuple(None if sizes[d] is None else max(0, sizes[d]) for d in dims)
+        sizes = [hi - lo for lo, hi in zip(*box, strict=True)]
+        return tuple(max(0, n.value) if isinstance(n := sizes[d], AffineConst) else None for d in dims)
 
     def _verify_tile(self) -> None:
         """Rules that upstream lets through: order is a permutation, extents are the tile's."""

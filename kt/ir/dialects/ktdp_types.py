@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from attrs import field
@@ -103,13 +104,13 @@ class RuntimeArgType(t.Type):
             if value is not None and value <= 0:
                 raise ValueError(f"runtime_arg {word} must be positive, but got: {value}")
 
-    def parameters(self) -> str:
+    def parameters(self, nested: Callable[[Attribute], str] = str) -> str:
         promises = "".join(
             f", {word}={value}"
             for word in ("granularity", "upperbound")
             if (value := getattr(self, word)) is not None
         )
-        return f"<{self.type}{promises}>"
+        return f"<{nested(self.type)}{promises}>"
 
 
 @attribute
@@ -138,9 +139,9 @@ class TileFutureType(t.Type):
     def group_set(self) -> AffineSet:
         return self.groups.set
 
-    def parameters(self) -> str:
-        partials = ", ".join(map(str, self.partials))
-        return f"<({partials}), groups = {self.groups}>"
+    def parameters(self, nested: Callable[[Attribute], str] = str) -> str:
+        partials = ", ".join(map(nested, self.partials))
+        return f"<({partials}), groups = {nested(self.groups)}>"
 
 
 ACCESS_TILE = instance(AccessTileType, "tile of memory coordinates")

@@ -220,10 +220,9 @@ class RealdivOp(Operation):
 
 
 class IntegerBinaryOp(Operation):
-    """Base of the wrap-around integer intrinsics; the type is fixed and isn't written."""
+    """Base of the wrap-around integer intrinsics; the type is written only on vectors."""
 
     traits = (Pure(), Elementwise(), SameOperandsAndResultType())
-    assembly_format = "$lhs `,` $rhs attr-dict"
 
 
 class AddI32ToI32Op(IntegerBinaryOp):
