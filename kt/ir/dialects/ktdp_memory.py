@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kt.ir import types as t
+from kt.ir.affine import AffineConst
 from kt.ir.attributes import (
     AffineMapAttr,
     AffineSetAttr,
