@@ -290,7 +290,7 @@ class Operation(metaclass=OpMeta):
         return trait in cls._trait_types  # type: ignore[attr-defined]
 
     @classmethod
-    def trait(cls, kind: type[OpT]) -> Any:
+    def trait(cls, kind: type) -> Any:
         """The declared trait object of this class, or None (for traits with parameters)."""
         return next((t for t in cls.traits if isinstance(t, kind)), None)
 

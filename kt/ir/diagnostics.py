@@ -308,3 +308,13 @@ class ArtifactError(KtError):
     """Bytes that aren't an artifact."""
 
     code = "artifact"
+
+
+class InternalError(KtError):
+    """A bug of kt itself, never an answer to bad input. ``details`` help to reproduce it."""
+
+    code = "internal"
+
+    def __init__(self, message: str, location: Location = UNKNOWN, details: object = None) -> None:
+        super().__init__(message, location)
+        self.details = details

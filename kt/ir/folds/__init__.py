@@ -1,0 +1,1 @@
+"""How ops fold: one module per dialect, imported when an op of the dialect is met."""
