@@ -1,0 +1,1 @@
+"""Passes that know no level: canonicalisation, common subexpressions, dead code, code motion."""
