@@ -1,0 +1,137 @@
+"""Contractions of ``linalg``; import them from :mod:`kt.ir.dialects.linalg`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from kt.ir.affine.map import AffineMap
+from kt.ir.attributes import AffineMapAttr, ArrayAttr
+from kt.ir.constraints import array_of
+from kt.ir.core import Value
+from kt.ir.dialects.linalg_base import PARALLEL, REDUCTION, map_array
+from kt.ir.dialects.linalg_elementwise import SegmentedNamedOp
+from kt.ir.dialects.linalg_payload import PayloadBuilder, TypeFnAttr
+from kt.ir.opdef import attr, optional_attr
+
+MAP_ARRAY = array_of(AffineMapAttr, "AffineMap array attribute")
+
+
+def _maps(num_dims: int, *targets: Sequence[int]) -> tuple[AffineMap, ...]:
+    return tuple(AffineMap.multi_dim(num_dims, dims) for dims in targets)
+
+
+class ContractionOp(SegmentedNamedOp):
+    """Base: products of elements of two inputs, summed over the loops that the output lacks."""
+
+    num_inputs = 2
+    cast: TypeFnAttr | None = optional_attr(TypeFnAttr)
+    default_maps: ClassVar[tuple[AffineMap, ...]] = ()
+
+    @classmethod
+    def payload(cls, build: PayloadBuilder, arguments: list[Value], variant: Any) -> Value:
+        lhs, rhs, old = arguments
+        unsigned = variant is not None and variant.value == "cast_unsigned"
+        lhs, rhs = (build.cast(v, old.type, unsigned) for v in (lhs, rhs))
+        return build.binary("add", old, build.binary("mul", lhs, rhs))
+
+    def indexing_maps(self) -> list[AffineMap]:
+        return list(self.default_maps)
+
+    def iterator_types(self) -> list[str]:
+        kept = self.indexing_maps()[-1]
+        return [PARALLEL if d in kept.used_dims else REDUCTION for d in range(kept.num_dims)]
+
+
+class MappedContractionOp(ContractionOp):
+    """Base of contractions whose indexing maps may be given (transposed, broadcast)."""
+
+    maps: ArrayAttr | None = optional_attr(MAP_ARRAY, key="indexing_maps")
+
+    def __init__(
+        self,
+        operands: Any = (),
+        result_types: Any = (),
+        properties: Any = None,
+        *rest: Any,
+        **named: Any,
+    ) -> None:
+        properties = dict(properties or {})
+        properties.setdefault("indexing_maps", map_array(self.default_maps))
+        super().__init__(operands, result_types, properties, *rest, **named)
+
+    def indexing_maps(self) -> list[AffineMap]:
+        if self.maps is None:
+            return list(self.default_maps)
+        return [m.map for m in self.maps]  # type: ignore[attr-defined]
+
+    @property
+    def has_default_maps(self) -> bool:
+        """Whether the maps are those of the plain product, so that text leaves them out."""
+        return tuple(self.indexing_maps()) == self.default_maps
+
+
+class MatmulOp(MappedContractionOp):
+    """Matrix product, added to the output: ``C[m, n] += A[m, k] * B[k, n]``."""
+
+    name = "linalg.matmul"
+    default_maps = _maps(3, (0, 2), (2, 1), (0, 1))
+
+
+class BatchMatmulOp(MappedContractionOp):
+    """Matrix products of a batch: ``C[b, m, n] += A[b, m, k] * B[b, k, n]``."""
+
+    name = "linalg.batch_matmul"
+    default_maps = _maps(4, (0, 1, 3), (0, 3, 2), (0, 1, 2))
+
+
+class BatchReduceMatmulOp(MappedContractionOp):
+    """Sum of the matrix products of a batch: ``C[m, n] += A[b, m, k] * B[b, k, n]``."""
+
+    name = "linalg.batch_reduce_matmul"
+    default_maps = _maps(4, (0, 1, 3), (0, 3, 2), (1, 2))
+
+
+class MatvecOp(ContractionOp):
+    """Matrix times vector: ``y[m] += A[m, n] * x[n]``."""
+
+    name = "linalg.matvec"
+    default_maps = _maps(2, (0, 1), (1,), (0,))
+
+
+class VecmatOp(ContractionOp):
+    """Vector times matrix: ``y[n] += x[m] * A[m, n]``."""
+
+    name = "linalg.vecmat"
+    default_maps = _maps(2, (1,), (1, 0), (0,))
+
+
+class BatchMatvecOp(ContractionOp):
+    """Matrices times vectors: ``y[b, m] += A[b, m, k] * x[b, k]``."""
+
+    name = "linalg.batch_matvec"
+    default_maps = _maps(3, (0, 1, 2), (0, 2), (0, 1))
+
+
+class BatchVecmatOp(ContractionOp):
+    """Vectors times matrices: ``y[b, n] += x[b, k] * A[b, k, n]``."""
+
+    name = "linalg.batch_vecmat"
+    default_maps = _maps(3, (0, 2), (0, 2, 1), (0, 1))
+
+
+class DotOp(ContractionOp):
+    """Inner product: ``c[] += a[m] * b[m]``."""
+
+    name = "linalg.dot"
+    default_maps = _maps(1, (0,), (0,), ())
+
+
+class ContractOp(ContractionOp):
+    """A contraction with any indexing maps."""
+
+    name = "linalg.contract"
+    maps: ArrayAttr = attr(MAP_ARRAY, key="indexing_maps")
+
+    def indexing_maps(self) -> list[AffineMap]:
+        return [m.map for m in self.maps]  # type: ignore[attr-defined]
