@@ -21,14 +21,31 @@ from kt.ir.traits import AttrSizedOperands, Pure, Terminator, WriteEffect
 
 
 class BranchBase(Operation):
-    """Base of branches."""
+    """Base of branches. All operands but the leading ones go to the successors, in their order."""
 
-    def successor_operands(self) -> list[tuple[Block, tuple[Value, ...]]]:
-        """Each successor with the values that its arguments receive, in order."""
+    def operand_groups(self) -> list[tuple[Value, ...]]:
+        """For each successor, the operands that its arguments receive."""
         return []
 
+    def successor_operands(self, n: int) -> tuple[Value, ...]:
+        """Operands that the arguments of successor ``n`` receive."""
+        return self.operand_groups()[n]
+
+    def erase_successor_operand(self, n: int, i: int) -> None:
+        """Drop operand ``i`` of successor ``n``."""
+        groups = [list(group) for group in self.operand_groups()]
+        del groups[n][i]
+        leading = self.operands[: len(self.operands) - sum(map(len, self.operand_groups()))]
+        self.set_sizes([len(group) for group in groups])
+        self.operands = (*leading, *(v for group in groups for v in group))
+
+    def set_sizes(self, sizes: Sequence[int]) -> None:
+        """Store how many operands each successor takes."""
+
     def verify_(self) -> None:
-        for i, (block, values) in enumerate(self.successor_operands()):
+        for i, (block, values) in enumerate(
+            zip(self.successors, self.operand_groups(), strict=True)
+        ):
             expected = [a.type for a in block.arguments]
             if len(values) != len(expected):
                 raise self.error(
@@ -62,8 +79,8 @@ class BranchOp(BranchBase):
     dest_operands: tuple[Value, ...] = variadic_operand()
     dest: Block = successor()
 
-    def successor_operands(self) -> list[tuple[Block, tuple[Value, ...]]]:
-        return [(self.dest, self.dest_operands)]
+    def operand_groups(self) -> list[tuple[Value, ...]]:
+        return [self.dest_operands]
 
 
 class CondBranchOp(BranchBase):
@@ -83,8 +100,11 @@ class CondBranchOp(BranchBase):
     true_dest: Block = successor()
     false_dest: Block = successor()
 
-    def successor_operands(self) -> list[tuple[Block, tuple[Value, ...]]]:
-        return [(self.true_dest, self.true_operands), (self.false_dest, self.false_operands)]
+    def operand_groups(self) -> list[tuple[Value, ...]]:
+        return [self.true_operands, self.false_operands]
+
+    def set_sizes(self, sizes: Sequence[int]) -> None:
+        self.properties["operandSegmentSizes"] = DenseArrayAttr.of((1, *sizes), t.i32)
 
     def verify_(self) -> None:
         super().verify_()
@@ -133,9 +153,13 @@ class SwitchOp(BranchBase):
             made["case_values"] = DenseElementsAttr.of(cases, t.VectorType((len(cases),), flag))
         return made
 
-    def successor_operands(self) -> list[tuple[Block, tuple[Value, ...]]]:
-        targets = [(self.default_dest, self.default_operands)]
-        return targets + list(zip(self.case_dests, self.operands_of_cases(), strict=True))
+    def operand_groups(self) -> list[tuple[Value, ...]]:
+        return [self.default_operands, *self.operands_of_cases()]
+
+    def set_sizes(self, sizes: Sequence[int]) -> None:
+        segments = (1, sizes[0], sum(sizes[1:]))
+        self.properties["operandSegmentSizes"] = DenseArrayAttr.of(segments, t.i32)
+        self.properties["case_operand_segments"] = DenseArrayAttr.of(sizes[1:], t.i32)
 
     def verify_(self) -> None:
         if len(self.cases) != len(self.case_dests):
