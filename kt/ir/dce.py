@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from kt.ir.core import Block, Operation, OpResult, Region, Value
+from kt.ir.attributes import DenseArrayAttr
+from kt.ir.core import Block, Operation, OpResult, Region, UnregisteredOp, Value
 from kt.ir.dominance import DominatorTree
 from kt.ir.effects import erasable_when_unused, is_dead
+from kt.ir.opdef import SINGLE, VARIADIC, segment_of
 
 
 def erase_dead_ops(root: Operation) -> int:
@@ -23,14 +25,34 @@ def erase_dead_ops(root: Operation) -> int:
     return gone
 
 
-def successor_values(terminator: Operation, number: int) -> tuple[Value, ...] | None:
-    """Operands that become the arguments of a successor; None if the op doesn't tell.
+def passed_values(branch: Operation) -> list[tuple[int, int]] | None:
+    """Per successor, the first operand and the number of operands that become its arguments.
 
-    Branch ops tell by a method ``successor_operands(number)``, and let one go by
-    ``erase_successor_operand(number, index)``.
+    Known for branches whose successors are declared one by one, each with its variadic operand (in the
+    same order); None for others.
     """
-    ask = getattr(terminator, "successor_operands", None)
-    return tuple(ask(number)) if ask is not None else None
+    fields = type(branch).fields  # type: ignore[attr-defined]
+    groups = [i for i, f in enumerate(fields.operands) if f.kind == VARIADIC]
+    single = all(f.kind == SINGLE for f in fields.successors)
+    if not single or len(groups) != len(branch._successors) or isinstance(branch, UnregisteredOp):
+        return None
+    return [
+        segment_of(branch, "_operands", "operandSegmentSizes", fields.operands, i) for i in groups
+    ]
+
+
+def _erase_passed(branch: Operation, number: int, index: int) -> None:
+    """Take the value of argument ``index`` of a successor away from a branch."""
+    places = passed_values(branch)
+    assert places is not None
+    at = places[number][0] + index
+    sizes = branch.attr("operandSegmentSizes")
+    if sizes is not None:
+        fields = type(branch).fields  # type: ignore[attr-defined]
+        group = [i for i, f in enumerate(fields.operands) if f.kind == VARIADIC][number]
+        new = [n - (i == group) for i, n in enumerate(sizes.values)]
+        branch.properties["operandSegmentSizes"] = DenseArrayAttr.of(new, sizes.element_type)
+    branch.operands = (*branch._operands[:at], *branch._operands[at + 1 :])
 
 
 def region_dce(root: Operation) -> int:
@@ -63,7 +85,7 @@ class _Liveness:
         for op in root.walk():
             if op is root or not erasable_when_unused(op):
                 self.mark_op(op)
-            if op._successors and not _changeable(op):
+            if op._successors and passed_values(op) is None:
                 for block in op._successors:
                     for argument in block.arguments:
                         self.mark_value(argument)
@@ -108,31 +130,16 @@ class _Liveness:
         for other in region.blocks:
             end = other.last_op
             for number, successor in enumerate(end._successors if end is not None else ()):
-                values = successor_values(end, number) if successor is block else None  # type: ignore[arg-type]
-                if values is not None:
-                    self.mark_value(values[argument.index])  # type: ignore[attr-defined]
+                places = passed_values(end) if successor is block else None  # type: ignore[arg-type]
+                if places is not None:
+                    at = places[number][0] + argument.index  # type: ignore[attr-defined]
+                    self.mark_value(end._operands[at])  # type: ignore[union-attr]
 
 
 def _passed_operands(op: Operation) -> set[int]:
     """Numbers of operands that a branch only hands on to successors."""
-    passed: set[int] = set()
-    for number in range(len(op._successors) if _changeable(op) else 0):
-        values = successor_values(op, number)
-        if values:
-            start = _find(op._operands, values)
-            passed.update(range(start, start + len(values)))
-    return passed
-
-
-def _changeable(branch: Operation) -> bool:
-    """Whether values that a branch passes can be taken away."""
-    return hasattr(branch, "successor_operands") and hasattr(branch, "erase_successor_operand")
-
-
-def _find(operands: tuple[Value, ...], part: tuple[Value, ...]) -> int:
-    """Where a branch's passed values begin: they are the last such run of its operands."""
-    last = len(operands) - len(part)
-    return next(i for i in range(last, -1, -1) if operands[i : i + len(part)] == part)
+    places = (passed_values(op) or ()) if op._successors else ()
+    return {i for start, size in places for i in range(start, start + size)}
 
 
 def _erase_arguments(root: Operation, live: set[Value]) -> int:
@@ -151,7 +158,7 @@ def _erase_argument(region: Region, block: Block, index: int) -> int:
         end = other.last_op
         for number, successor in enumerate(end._successors if end is not None else ()):
             if successor is block:
-                end.erase_successor_operand(number, index)  # type: ignore[union-attr]
+                _erase_passed(end, number, index)  # type: ignore[arg-type]
     block.erase_argument(index)
     return 1
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from kt.ir.attributes import Attribute, DenseElementsAttr, FloatAttr, IntegerAttr
 from kt.ir.core import Operation, UnregisteredOp, Value
-from kt.ir.traits import Commutative, ConstantLike
+from kt.ir.traits import Commutative, ConstantLike, Idempotent
 
 CHANGED = object()
 """Returned by a folder that changed its op in place."""
@@ -90,16 +90,33 @@ def constant_float(value: Value) -> float | None:
 
 def fold(op: Operation) -> Any:
     """What ``op`` folds to: None, CHANGED, or a list with one Value or Attribute per result."""
-    function = folder_of(op)
-    commutes = len(op._operands) == 2 and op.has_trait(Commutative)
-    if function is None and not commutes:
-        return None
-    constants = [constant_of(v) for v in op._operands]
-    if commutes and constants[0] is not None and constants[1] is None:
-        op.operands = (op._operands[1], op._operands[0])
+    operands = op._operands
+    swappable = len(operands) == 2 and op.has_trait(Commutative)
+    if swappable and constant_of(operands[0]) is not None and constant_of(operands[1]) is None:
+        op.operands = (operands[1], operands[0])
         return CHANGED
-    found = function(op, constants) if function is not None else None
+    if op.has_trait(Idempotent) and (again := _idempotent(op)) is not None:
+        return [again]
+    function = folder_of(op)
+    if function is None:
+        return None
+    found = function(op, [constant_of(v) for v in operands])
     if found is None or found is CHANGED:
         return found
     values = list(found) if isinstance(found, (list, tuple)) else [found]
-    return None if any(v is r for v, r in zip(values, op.results)) else values
+    for value, result in zip(values, op.results, strict=True):
+        # A value of a less precise type (tensor<?xf32> for tensor<4xf32>) can't take its place.
+        if value is result or (isinstance(value, Value) and value.type is not result.type):
+            return None
+    return values
+
+
+def _idempotent(op: Operation) -> Value | None:
+    """x for ``x f x``, f(x) for f(f(x))."""
+    first = op._operands[0]
+    if len(op._operands) == 2:
+        again = first if first is op._operands[1] else None
+    else:
+        inner = first.defining_op
+        again = first if inner is not None and inner.name == op.name else None
+    return again if again is not None and again.type is op.results[0].type else None
