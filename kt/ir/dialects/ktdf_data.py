@@ -250,6 +250,15 @@ class OpaqueOp(Operation):
     template_name: StringAttr = attr(StringAttr)
     tensors: tuple[OpResult, ...] = variadic_result(RANKED_TENSOR)
 
+    def effects_(self) -> frozenset[str]:
+        """Memref inputs are read, memref outputs read and written; tensors have no effects."""
+        found: set[str] = set()
+        if any(isinstance(v.type, t.MemRefType) for v in self.inputs):
+            found.add("read")
+        if any(isinstance(v.type, t.MemRefType) for v in self.outputs):
+            found |= {"read", "write"}
+        return frozenset(found)
+
     def verify_(self) -> None:
         at = len(self.inputs)
         for i, value in enumerate(self.outputs, at):

@@ -246,7 +246,7 @@ class TestPipeline:
         alone = stage()
         Block((), [alone])
         other = pipeline(stage(ops=[stage()]))
-        with pytest.raises(VerifyError, match="'ktdf.stage' op expects parent op 'ktdf.pipeline'"):
+        with pytest.raises(VerifyError, match=r"'ktdf\.stage' op expects parent op 'ktdf\.pipeline'"):
             verify(other)
 
     @pytest.mark.parametrize("word", ["in", "out"])
