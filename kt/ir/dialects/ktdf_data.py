@@ -264,7 +264,9 @@ class OpaqueOp(Operation):
         for i, value in enumerate(self.outputs, at):
             if not isinstance(value.type, (t.TensorType, t.MemRefType)):
                 raise self.error(f"expected that operand #{i} is a tensor or a memref")
-        tensors = [(i, v) for i, v in enumerate(self.outputs, at) if isinstance(v.type, t.TensorType)]
+        tensors = [
+            (i, v) for i, v in enumerate(self.outputs, at) if isinstance(v.type, t.TensorType)
+        ]
         if len(tensors) != len(self.results):
             raise self.error(
                 f"expected the number of tensor results ({len(self.results)}) to be equal to the "

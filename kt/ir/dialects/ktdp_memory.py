@@ -255,7 +255,9 @@ class TileSpaceOp(Operation):
         if dims is None or box is None:
             return (None,) * self.space.num_dims
         sizes = [hi - lo for lo, hi in zip(*box, strict=True)]
-        return tuple(max(0, n.value) if isinstance(n := sizes[d], AffineConst) else None for d in dims)
+        return tuple(
+            max(0, n.value) if isinstance(n := sizes[d], AffineConst) else None for d in dims
+        )
 
     def _verify_tile(self) -> None:
         """Rules that upstream lets through: order is a permutation, extents are the tile's."""

@@ -197,9 +197,7 @@ class SoftplusOp(UnaryOp):
     """log(1 + e^(beta·x))/beta, and x where beta·x exceeds the threshold."""
 
     name = "spyreop.softplus"
-    assembly_format = (
-        "$input `beta` $beta `threshold` $threshold attr-dict `:` type($result)"
-    )
+    assembly_format = "$input `beta` $beta `threshold` $threshold attr-dict `:` type($result)"
     input: Value = operand(HALF)
     beta: FloatAttr = attr(
         float_attr(t.f32, "32-bit float attribute which is non-zero", lambda value: value != 0)
@@ -339,9 +337,7 @@ class FusedStatisticsOp(Operation):
     result: OpResult = result(FUSED_PAIR)
 
     @staticmethod
-    def infer_types(
-        input: Sequence[Value], properties: dict[str, Attribute]
-    ) -> Iterable[t.Type]:
+    def infer_types(input: Sequence[Value], properties: dict[str, Attribute]) -> Iterable[t.Type]:
         found = fused_type(input[0].type)
         return () if found is None else (found,)
 
@@ -375,9 +371,7 @@ class LayerNormScaleFusedOp(Operation):
     result: OpResult = result(FLOAT)
 
     @staticmethod
-    def infer_types(
-        input: Sequence[Value], properties: dict[str, Attribute]
-    ) -> Iterable[t.Type]:
+    def infer_types(input: Sequence[Value], properties: dict[str, Attribute]) -> Iterable[t.Type]:
         type = input[0].type
         return (t.with_element_type(type, t.element_type_of(type).part),)  # type: ignore[attr-defined]
 
@@ -385,8 +379,7 @@ class LayerNormScaleFusedOp(Operation):
         expected = fused_type(self.result.type)
         if self.input.type is not expected:
             raise self.error(
-                f"operand of '{self.result.type}' must be '{expected}', "
-                f"but got '{self.input.type}'"
+                f"operand of '{self.result.type}' must be '{expected}', but got '{self.input.type}'"
             )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kt.ir import types as t
-from kt.ir.attributes import AffineMapAttr, Attribute, DenseArrayAttr, IntegerAttr, StringAttr
+from kt.ir.attributes import AffineMapAttr, Attribute, IntegerAttr, StringAttr
 from kt.ir.core import Value
 from kt.ir.dialects.ktdf import (
     DataTransferOp,
@@ -17,7 +17,17 @@ from kt.ir.dialects.ktdf import (
     SelectMemrefOp,
     TransferSide,
 )
-from kt.parse.syntax_api import Pending, PendingRegion, action, dim, fail, printer, segments, syntax
+from kt.parse.syntax_api import (
+    Pending,
+    PendingRegion,
+    action,
+    dim,
+    fail,
+    printer,
+    segments,
+    static_array,
+    syntax,
+)
 
 Pair = tuple[str, str]
 
@@ -155,7 +165,7 @@ def build_data_transfer(
         dynamic: tuple[str, ...] = ()
         if entries is not None:
             static, dynamic = entries
-            properties[f"static_{word}_sizes"] = DenseArrayAttr.of(static, t.i64)
+            properties[f"static_{word}_sizes"] = static_array(static)
         operands += [value, *names, *dynamic]
         types += [type, *(t.index for _ in (*names, *dynamic))]
         counts += [1, len(names), len(dynamic)]
@@ -163,7 +173,7 @@ def build_data_transfer(
         cls,
         operands=operands,
         types=types,
-        properties={**properties, **segments(*counts)},
+        properties={**properties, "operandSegmentSizes": segments(*counts)},
         attributes=attributes,
     )
 
@@ -240,7 +250,11 @@ def build_parallel(
 def print_parallel(p: Any, op: ParallelOp) -> None:
     p.write(" (")
     p.values(op.body.arguments)
-    for word, bounds in ((") = (", op.lower_bounds), (") to (", op.upper_bounds), (") step (", op.steps)):
+    for word, bounds in (
+        (") = (", op.lower_bounds),
+        (") to (", op.upper_bounds),
+        (") step (", op.steps),
+    ):
         p.write(word)
         p.values(bounds)
     p.write(f") distribute(num_instances = {op.num_instances.value}) ")
@@ -282,7 +296,7 @@ def build_opaque(
         result_types=result_types,
         properties={
             "template_name": StringAttr(template),
-            **segments(len(inputs[0]), len(outputs[0])),
+            "operandSegmentSizes": segments(len(inputs[0]), len(outputs[0])),
         },
         attributes=attributes,
     )

@@ -7,7 +7,13 @@ from typing import Any
 
 from kt.ir import types as t
 from kt.ir.affine import AffineDim, AffineMap
-from kt.ir.attributes import AffineMapAttr, AffineSetAttr, ArrayAttr, Attribute, DenseArrayAttr, IntegerAttr
+from kt.ir.attributes import (
+    AffineMapAttr,
+    AffineSetAttr,
+    ArrayAttr,
+    Attribute,
+    IntegerAttr,
+)
 from kt.ir.dialects.ktdp import (
     NO_TILE,
     ConstructAccessTileOp,
@@ -22,6 +28,7 @@ from kt.parse.syntax_api import (
     fail,
     printer,
     segments,
+    static_array,
     syntax,
 )
 
@@ -51,7 +58,9 @@ def tile_number(word: str | None, number: int | None) -> int | None:
 def build_old_memory_space(cls: type, kind: str, number: int | None) -> Attribute:
     """``<HBM>``, ``<LX>``, ``<LX, core = 3>``: read, never written."""
     if kind not in OLD_SPACES:
-        fail(f"expected one of [{', '.join(OLD_SPACES)}] for the old memory-space enum, got: {kind}")
+        fail(
+            f"expected one of [{', '.join(OLD_SPACES)}] for the old memory-space enum, got: {kind}"
+        )
     return MemorySpaceAttr(OLD_SPACES[kind], NO_TILE if number is None else number)
 
 
@@ -96,9 +105,9 @@ def build_memory_view(
     if not isinstance(type, t.MemRefType):
         fail(f"invalid kind of type specified: expected builtin.memref, but found '{type}'")
     properties: dict[str, Attribute] = {
-        "static_sizes": DenseArrayAttr.of(sizes[0], t.i64),
-        "static_strides": DenseArrayAttr.of(strides[0], t.i64),
-        **segments(1, len(sizes[1]), len(strides[1])),
+        "static_sizes": static_array(sizes[0]),
+        "static_strides": static_array(strides[0]),
+        "operandSegmentSizes": segments(1, len(sizes[1]), len(strides[1])),
     }
     operands = (offset, *sizes[1], *strides[1])
     return Pending(
@@ -154,7 +163,7 @@ def build_access_tile(
         result_types=(type,),
         properties={
             "base_map": AffineMapAttr(base_map),
-            **segments(1, len(indices), len(symbols)),
+            "operandSegmentSizes": segments(1, len(indices), len(symbols)),
         },
         attributes=attributes,
     )
@@ -243,7 +252,7 @@ def build_indirect_tile(
         properties={
             "per_dim_subscript_kinds": ArrayAttr(kinds),
             "per_dim_subscript_maps": ArrayAttr([AffineMapAttr(map) for map in maps]),
-            **segments(1, len(views), len(captured), len(symbols)),
+            "operandSegmentSizes": segments(1, len(views), len(captured), len(symbols)),
         },
         attributes=attributes,
         regions=[empty_region().set_arguments([(name, t.index) for name in variables])],
