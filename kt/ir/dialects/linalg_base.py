@@ -166,6 +166,15 @@ class LinalgOp(Operation):
                     found[expr.position] = extent
         return found
 
+    def effects_(self) -> frozenset[str] | bool:
+        """Tensors have no effects; memref inputs are read, memref outputs written (and read)."""
+        memrefs = (t.MemRefType, t.UnrankedMemRefType)
+        reads = any(isinstance(v.type, memrefs) for v in self.inputs)
+        outputs = [isinstance(v.type, memrefs) for v in self.outputs]
+        reads = reads or any(m and self.reads_output(i) for i, m in enumerate(outputs))
+        found = {"read": reads, "write": any(outputs)}
+        return frozenset(k for k, holds in found.items() if holds) or True
+
     def block_argument_hints(self, region: int) -> Sequence[str | None]:
         return ["in"] * len(self.inputs) + ["out"] * len(self.outputs)
 
