@@ -50,12 +50,12 @@ class Pattern:
         """Change the IR and return True, or change nothing and return False (or None)."""
         return False
 
-    def fits(self, cls: type[Operation]) -> bool:
-        """Whether ops of this class are candidates."""
+    def fits(self, op: Operation) -> bool:
+        """Whether ops like this one are candidates (asked once per class or unregistered name)."""
         roots = self.root if isinstance(self.root, tuple) else (self.root,)
         return any(
-            r is None or (cls.name == r if isinstance(r, str) else issubclass(cls, r))
-            for r in roots
+            root is None or (op.name == root if isinstance(root, str) else isinstance(op, root))
+            for root in roots
         )
 
 
@@ -282,7 +282,7 @@ class _Driver:
     report: RewriteReport = field(factory=RewriteReport)
     stack: list[Operation] = field(factory=list)
     waiting: set[Operation] = field(factory=set)
-    by_class: dict[type, tuple[Pattern, ...]] = field(factory=dict)
+    by_class: dict[Any, tuple[Pattern, ...]] = field(factory=dict)
     constants: _Constants = field(factory=_Constants)
     rewriter: Rewriter = field(init=False)
     limit: int = 0
@@ -334,11 +334,11 @@ class _Driver:
                 return
 
     def rules(self, op: Operation) -> tuple[Pattern, ...]:
-        cls = type(op)
-        found = self.by_class.get(cls)
+        key = op.name if isinstance(op, UnregisteredOp) else type(op)
+        found = self.by_class.get(key)
         if found is None:
-            fitting = [p for p in self.patterns if p.fits(cls)]
-            found = self.by_class[cls] = tuple(sorted(fitting, key=lambda p: -p.benefit))
+            fitting = [p for p in self.patterns if p.fits(op)]
+            found = self.by_class[key] = tuple(sorted(fitting, key=lambda p: -p.benefit))
         return found
 
     def adopt(self, op: Operation) -> bool:

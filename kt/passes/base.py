@@ -84,8 +84,9 @@ class PassContext:
 
     def stat(self, name: str, count: int = 1) -> None:
         """Count something, under the name of the running pass."""
-        key = (self.running[-1] if self.running else "", name)
-        self.statistics[key] = self.statistics.get(key, 0) + count
+        if count:
+            key = (self.running[-1] if self.running else "", name)
+            self.statistics[key] = self.statistics.get(key, 0) + count
 
     def rewrote(self, report: RewriteReport) -> None:
         """Keep the rules that a pattern run applied."""

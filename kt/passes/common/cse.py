@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 from kt.ir.core import Block, Operation, Value
 from kt.ir.dominance import DominatorTree
 from kt.ir.effects import effects, erasable_when_unused, is_dead, is_effect_free
-from kt.ir.traits import Commutative, IsolatedFromAbove, Terminator
+from kt.ir.traits import Commutative, DistinctIdentity, IsolatedFromAbove, Terminator
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 
@@ -81,7 +81,9 @@ class _Run:
                 self.dead += 1
                 continue
             self.op(op)
-            if op.has_trait(Terminator):
+            if op.has_trait(Terminator) or op.has_trait(DistinctIdentity):
+                continue
+            if op.has_trait(DistinctIdentity):
                 continue
             if is_effect_free(op) and erasable_when_unused(op):
                 self.merge(op, self.scopes)

@@ -1,0 +1,1 @@
+"""What passes ask about the IR: loop nests, index maps, buffers, footprints."""

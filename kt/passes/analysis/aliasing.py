@@ -1,0 +1,153 @@
+"""Which access tiles may share elements, and which have exactly the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kt.ir import types as t
+from kt.ir.affine import AffineConst, AffineDim, AffineExpr
+from kt.ir.core import BlockArgument, Value
+from kt.ir.dialects import func, ktdp
+from kt.passes.analysis.linear import Linear, equivalent, linear_form
+
+
+def may_alias(a: Value, b: Value) -> bool:
+    """Whether two access tiles may have an element in common.
+
+    Distinct pointer arguments of a function point to distinct buffers.
+    """
+    views = _view_of(a), _view_of(b)
+    if views[0] is None or views[1] is None:
+        return True
+    first, second = views
+    if _in_different_memories(first.memory_space, second.memory_space):
+        return False
+    bases = linear_form(first.offset), linear_form(second.offset)
+    roots = _pointers(bases[0]), _pointers(bases[1])
+    if roots[0] and roots[1] and not set(roots[0]) & set(roots[1]):
+        return False
+    if first.type.element_type is not second.type.element_type:
+        return True  # the addresses count different units
+    distance = bases[1].minus(bases[0]).number
+    if distance == 0 and _same_layout(first, second) and _apart_in_a_dimension(a, b):
+        return False
+    spans = _span(a, first), _span(b, second)
+    if distance is not None and spans[0] is not None and spans[1] is not None:
+        (low, high), (low2, high2) = spans
+        return not (high < low2 + distance or high2 + distance < low)
+    return True
+
+
+def same_elements(a: Value, b: Value) -> bool:
+    """Whether two access tiles have the same elements in the same order."""
+    x, y = a.defining_op, b.defining_op
+    if a is b:
+        return True
+    if not isinstance(x, ktdp.ConstructAccessTileOp) or not isinstance(y, ktdp.ConstructAccessTileOp):
+        return False
+    alike = ("access_tile_set", "access_tile_order")
+    return (
+        all(x.attr(key) is y.attr(key) for key in alike)
+        and equivalent(x.base, y.base)
+        and len(x.symbol_operands) == len(y.symbol_operands)
+        and all(map(equivalent, x.symbol_operands, y.symbol_operands))
+        and all(
+            d.number == 0 for d in _differences(subscript_forms(x), subscript_forms(y))
+        )
+    )
+
+
+def subscript_forms(tile: ktdp.ConstructAccessTileOp) -> list[Linear | None]:
+    """The base coordinate per dimension as a linear form; None where it isn't one."""
+    indices = [linear_form(v) for v in tile.indices]
+    return [_evaluate(e, indices) for e in tile.subscripts.results]
+
+
+def _evaluate(expr: AffineExpr, indices: Sequence[Linear]) -> Linear | None:
+    if isinstance(expr, AffineConst):
+        return Linear(expr.value, {})
+    if isinstance(expr, AffineDim):
+        return indices[expr.position]
+    kind = getattr(expr, "kind", None)
+    if kind not in ("add", "mul"):
+        return None
+    left, right = _evaluate(expr.lhs, indices), _evaluate(expr.rhs, indices)  # type: ignore[attr-defined]
+    if left is None or right is None:
+        return None
+    if kind == "add":
+        return left.plus(right)
+    return None if right.number is None else Linear(0, {}).plus(left, right.number)
+
+
+def _differences(first: Sequence[Linear | None], second: Sequence[Linear | None]) -> list[Linear]:
+    unknown = Linear(1, {})
+    return [
+        unknown if a is None or b is None else b.minus(a)
+        for a, b in zip(first, second, strict=True)
+    ]
+
+
+def _view_of(tile: Value) -> ktdp.ConstructMemoryViewOp | None:
+    made = tile.defining_op
+    if not isinstance(made, ktdp.ConstructAccessTileOp):
+        return None
+    view = made.base.defining_op
+    return view if isinstance(view, ktdp.ConstructMemoryViewOp) else None
+
+
+def _in_different_memories(a: ktdp.MemorySpaceAttr, b: ktdp.MemorySpaceAttr) -> bool:
+    if a.kind != b.kind:
+        return True
+    return None not in (a.tile, b.tile) and a.tile != b.tile
+
+
+def _pointers(base: Linear) -> list[Value]:
+    """Function arguments that an address may point into."""
+    return [
+        leaf
+        for leaf, count in base.terms.items()
+        if count == 1
+        and isinstance(leaf, BlockArgument)
+        and isinstance(leaf.block.parent_op, func.FuncOp)
+    ]
+
+
+def _same_layout(a: ktdp.ConstructMemoryViewOp, b: ktdp.ConstructMemoryViewOp) -> bool:
+    if a.static_strides is not b.static_strides or len(a.strides) != len(b.strides):
+        return False
+    return all(map(equivalent, a.strides, b.strides))
+
+
+def _apart_in_a_dimension(a: Value, b: Value) -> bool:
+    """Whether the coordinate ranges of two tiles of equally laid out views don't meet somewhere.
+
+    Coordinates stay inside their view, so different coordinates are different elements.
+    """
+    x, y = a.defining_op, b.defining_op
+    assert isinstance(x, ktdp.ConstructAccessTileOp) and isinstance(y, ktdp.ConstructAccessTileOp)
+    if x.box is None or y.box is None:
+        return False
+    starts = subscript_forms(x), subscript_forms(y)
+    for (lo, hi), (lo2, hi2), first, second in zip(x.box, y.box, *starts, strict=True):
+        shift = None if first is None or second is None else second.minus(first).number
+        if shift is not None and (hi <= lo2 + shift or hi2 + shift <= lo):
+            return True
+    return False
+
+
+def _span(tile: Value, view: ktdp.ConstructMemoryViewOp) -> tuple[int, int] | None:
+    """First and last element that a tile may touch, relative to the base of its view."""
+    op = tile.defining_op
+    assert isinstance(op, ktdp.ConstructAccessTileOp)
+    if op.box is None or t.DYNAMIC in view.static_strides.values:
+        return None
+    low = high = 0
+    for start, (lo, hi), stride in zip(
+        subscript_forms(op), op.box, view.static_strides.values, strict=True
+    ):
+        if start is None or start.number is None:
+            return None
+        ends = (start.number + lo) * stride, (start.number + hi - 1) * stride
+        low += min(ends)
+        high += max(ends)
+    return low, high

@@ -1,0 +1,100 @@
+"""Staging buffers of a pipeline: what they depend on and how many bytes they take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import networkx as nx
+from attrs import frozen
+
+from kt.ir import types as t
+from kt.ir.core import Operation, OpResult, Value
+from kt.ir.dialects import ktdf, scf
+from kt.passes.analysis.nests import Nest, depends_on
+
+if TYPE_CHECKING:
+    from kt.arch import Device, Memory
+
+
+@frozen(eq=False)
+class StagingBuffer:
+    """A private memref of a pipeline that stages hand to each other through a memory.
+
+    ``dims`` are positions in the nest of the loops with which its contents vary.
+    """
+
+    resource: OpResult
+    memory: Memory
+    dims: tuple[int, ...]
+
+    @property
+    def type(self) -> t.MemRefType:
+        return self.resource.type  # type: ignore[return-value]
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of one copy for one iteration of the nest."""
+        return bytes_of(self.type)
+
+
+def item_size(type: t.Type) -> int:
+    """Bytes of one element in memory."""
+    return t.element_type_of(type).numpy_dtype().itemsize  # type: ignore[attr-defined]
+
+
+def bytes_of(type: t.MemRefType) -> int:
+    """Bytes of a memref with a static shape."""
+    return type.num_elements() * item_size(type)
+
+
+def is_shared_memory(device: Device, type: t.Type) -> bool:
+    """Whether a memref lies in a memory through which stages hand data over (not in registers)."""
+    if not isinstance(type, t.MemRefType) or type.memory_space is None:
+        return False
+    memory = device.memory_for_space(type.memory_space)
+    return memory is not None and not device.is_below_scratchpad(memory)
+
+
+def transfers(op: Operation) -> list[ktdf.DataTransferOp]:
+    """All transfers inside an op."""
+    return [inner for inner in op.walk() if isinstance(inner, ktdf.DataTransferOp)]
+
+
+def varying_loops(op: Operation, loops: tuple[scf.ForOp, ...]) -> set[int]:
+    """Positions of the loops on whose induction variables operands of ``op`` depend."""
+    return {
+        i
+        for i, loop in enumerate(loops)
+        if any(depends_on(v, loop.induction_variable) for v in op.operands)
+    }
+
+
+def staging_buffers(nest: Nest, device: Device) -> list[StagingBuffer]:
+    """The private memrefs of the nest's pipeline in shared memories, in order.
+
+    Contents vary with a loop if an index or size of a transfer at the buffer does, or those of
+    another buffer that it is copied to or from.
+    """
+    private = nest.pipeline.private
+    if private is None:
+        return []
+    resources = [r for r in private.results if is_shared_memory(device, r.type)]
+    varies: dict[Value, set[int]] = {r: set() for r in resources}
+    linked: nx.Graph = nx.Graph()
+    linked.add_nodes_from(resources)
+    for op in transfers(nest.pipeline):
+        ends = [v for v in (op.source, op.destination) if v in varies]
+        for end in ends:
+            varies[end] |= varying_loops(op, nest.loops)
+        if len(ends) == 2:
+            linked.add_edge(*ends)
+    for component in nx.connected_components(linked):
+        together = set().union(*(varies[r] for r in component))
+        for resource in component:
+            varies[resource] = together
+    found = []
+    for resource in resources:
+        memory = device.memory_for_space(resource.type.memory_space)  # type: ignore[attr-defined]
+        assert memory is not None
+        found.append(StagingBuffer(resource, memory, tuple(sorted(varies[resource]))))
+    return found

@@ -1,0 +1,1 @@
+"""From KTIR to naive pipelines: legality, normal form, programs, three stages."""

@@ -1,0 +1,1 @@
+"""Rewrite rules of the frontend, one subject per file."""

@@ -1,0 +1,1 @@
+"""From three naive stages to a concrete schedule: paths, plan, nests, buffers, addresses."""

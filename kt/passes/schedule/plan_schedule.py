@@ -1,0 +1,186 @@
+"""plan-schedule: decide tile sizes and buffer depth of every program.
+
+Before::
+
+    func.func @local_schedule_0() attributes {grid = [6]} {
+      scf.for %i = %c0 to %c7 step %c1 {
+        scf.for %j = %c0 to %c16 step %c1 { ktdf.pipeline { … } } {kt.dim = 1}
+      } {kt.dim = 0}
+
+After::
+
+    func.func @local_schedule_0() attributes {grid = [6], kt.plan = {depth = 2, tile = {"0" = 2, "1" = 16}}}
+
+Mode ``capacity`` (default) grows tiles from the innermost dimension outwards while all buffers, in
+all their copies, fit their memories; tiles are then balanced, so that the last one is no sliver, and
+a program is cut into at least four tiles where it can be, so that transfers overlap with work. Mode
+``upstream`` takes tiles of two where that divides the extents, else one. ``plan`` is the JSON text of
+``{"local_schedule_0": {"tile": {"0": 4}, "depth": 2}}``; programs that it doesn't name are planned.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from kt.ir.core import Operation
+from kt.ir.diagnostics import Note, PassError
+from kt.passes.analysis.buffers import StagingBuffer, staging_buffers
+from kt.passes.analysis.nests import Nest, is_parallel, loop_dim, nests, programs, trip_count
+from kt.passes.analysis.placed import reserved_bytes
+from kt.passes.base import Pass, PassContext
+from kt.passes.registry import register_pass
+from kt.passes.schedule.plan import Plan
+
+if TYPE_CHECKING:
+    from kt.arch import Device
+
+UNKNOWN_TRIPS = 64
+"""Iterations assumed for a loop whose trip count is known only at launch."""
+OVERLAP = 4
+"""Tiles that a program should have, so that filling, working and draining overlap."""
+
+
+@register_pass
+@frozen
+class PlanSchedule(Pass):
+    """Choose tile sizes and buffer depths from the device's capacities."""
+
+    name = "plan-schedule"
+    mode: str = "capacity"
+    plan: str = ""
+
+    def run(self, module: Operation, ctx: PassContext) -> None:
+        if self.mode not in ("capacity", "upstream"):
+            raise PassError(
+                f"plan-schedule has no mode '{self.mode}'", hint="modes: capacity, upstream"
+            )
+        given = json.loads(self.plan) if self.plan else {}
+        for program in programs(module):
+            name = program.attr("sym_name").value
+            if name in given:
+                plan = Plan.from_json(given[name])
+            else:
+                plan = self.choose(program, ctx)
+            check(program, plan, ctx.device)
+            plan.attach(program)
+            ctx.remark(f"plan of {name}: {json.dumps(plan.to_json())}", program.location)
+
+    def choose(self, program: Operation, ctx: PassContext) -> Plan:
+        tile: dict[int, int] = {}
+        for nest in nests(program):
+            if self.mode == "upstream":
+                tile.update(_small_tiles(nest))
+            else:
+                tile.update(largest_tiles(nest, ctx.device))
+        return Plan(tile)
+
+
+def _trips(nest: Nest) -> list[int]:
+    return [UNKNOWN_TRIPS if (n := trip_count(loop)) is None else max(n, 1) for loop in nest.loops]
+
+
+def _small_tiles(nest: Nest) -> dict[int, int]:
+    """Upstream's rule: two iterations where they divide the extent, else one."""
+    return {
+        dim: 2 if trips % 2 == 0 else 1
+        for dim, trips in zip(nest.dims, _trips(nest), strict=True)
+        if dim is not None
+    }
+
+
+def largest_tiles(nest: Nest, device: Device) -> dict[int, int]:
+    """Tiles of the parallel loops that fill the memories, innermost dimension first."""
+    buffers = staging_buffers(nest, device)
+    trips = _trips(nest)
+    sizes = [1 if is_parallel(loop) else n for loop, n in zip(nest.loops, trips, strict=True)]
+    for i in reversed(range(len(sizes))):
+        if not is_parallel(nest.loops[i]):
+            continue
+        sizes[i] = _largest(buffers, sizes, i, trips[i], device)
+        if sizes[i] < trips[i]:
+            break
+    _leave_overlap(nest, sizes, trips)
+    return {dim: sizes[i] for i, dim in enumerate(nest.dims) if dim is not None}
+
+
+def _largest(
+    buffers: list[StagingBuffer], sizes: list[int], i: int, most: int, device: Device
+) -> int:
+    """The largest balanced size of tile ``i`` with which everything fits (at least 1)."""
+    low, high = 1, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        trial = [*sizes[:i], middle, *sizes[i + 1 :]]
+        if overflow(buffers, trial, 2, device) is None:
+            low = middle
+        else:
+            high = middle - 1
+    return math.ceil(most / math.ceil(most / low))
+
+
+def _leave_overlap(nest: Nest, sizes: list[int], trips: list[int]) -> None:
+    """Cut the outermost tile that can be cut, when there would be fewer than OVERLAP tiles."""
+    tiles = math.prod(math.ceil(n / s) for n, s in zip(trips, sizes, strict=True))
+    for i, loop in enumerate(nest.loops):
+        wanted = math.ceil(OVERLAP / tiles)
+        if wanted > 1 and is_parallel(loop) and sizes[i] >= wanted:
+            sizes[i] = math.ceil(sizes[i] / wanted)
+            return
+
+
+def footprint(
+    buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
+) -> dict[str, int]:
+    """Bytes per memory kind that the buffers of one nest take with these tile sizes."""
+    used: dict[str, int] = {}
+    for buffer in buffers:
+        size = buffer.bytes * math.prod(sizes[d] for d in buffer.dims)
+        align = device.alignment(buffer.memory)
+        kind = str(buffer.memory.kind)
+        used[kind] = used.get(kind, 0) + depth * math.ceil(size / align) * align
+    return used
+
+
+def overflow(
+    buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
+) -> tuple[str, int, int] | None:
+    """The first memory that is too small: kind, bytes needed, bytes there."""
+    for kind, needed in footprint(buffers, sizes, depth, device).items():
+        memory = device.memory(kind)
+        if memory.size is not None and needed > memory.size - _reserved(buffers, kind):
+            return kind, needed, memory.size - _reserved(buffers, kind)
+    return None
+
+
+def _reserved(buffers: list[StagingBuffer], kind: str) -> int:
+    """Bytes that the kernel's own views take at the start of a memory."""
+    first = next(b for b in buffers if str(b.memory.kind) == kind)
+    return reserved_bytes(first.resource.op, first.memory)
+
+
+def check(program: Operation, plan: Plan, device: Device) -> None:
+    """Raise PassError when the plan's buffers don't fit their memories."""
+    for nest in nests(program):
+        buffers = staging_buffers(nest, device)
+        trips = _trips(nest)
+        sizes = [
+            min(trips[i], plan.tile.get(dim, trips[i]) if dim is not None else trips[i])
+            for i, dim in enumerate(nest.dims)
+        ]
+        looped = any(s < n for s, n in zip(sizes, trips, strict=True))
+        found = overflow(buffers, sizes, plan.depth if looped else 1, device)
+        if found is not None:
+            kind, needed, there = found
+            memory = device.memory(kind)
+            tiles = {loop_dim(loop): s for loop, s in zip(nest.loops, sizes, strict=True)}
+            raise PassError(
+                f"the buffers of this program need {needed} bytes of {kind}, "
+                f"which has {there} bytes left",
+                nest.pipeline.location,
+                notes=(Note(f"{kind} has {memory.size} bytes", memory.location),),
+                hint=f"use smaller tiles in the kernel or a smaller plan (tiles now: {tiles})",
+            )
