@@ -26,7 +26,7 @@ from kt.ir.attributes import (
     as_attribute,
     attribute,
 )
-from kt.ir.constraints import ANY_ATTR, I64_ATTR, AttrConstraint, array_of, instance
+from kt.ir.constraints import ANY_ATTR, I64_ATTR, AttrConstraint, TypeConstraint, array_of, exactly
 from kt.ir.core import BlockArgument, Operation, OpResult, Value
 from kt.ir.diagnostics import Note
 from kt.ir.dialects.ktdf_arch_features import verify_property
@@ -132,10 +132,10 @@ def is_memory_space(value: Attribute) -> bool:
 
 # -- structure -------------------------------------------------------------------------------------
 
-MEMORY = instance(MemoryType, "type of a memory resource")
-EXEC_UNIT = instance(ExecUnitType, "type of an execution unit resource")
-PORT = instance(PortType, "type of a port")
-ENDPOINT = instance((MemoryType, ExecUnitType, PortType), "type of a link endpoint")  # type: ignore
+MEMORY = exactly(MemoryType(), "Type of a memory resource.")
+EXEC_UNIT = exactly(ExecUnitType(), "Type of an execution unit resource.")
+PORT = exactly(PortType(), "Type of a port.")
+ENDPOINT = TypeConstraint("Type of a link endpoint.", lambda x: x in SHORT_TYPES.values())
 MEMORY_SPACE = AttrConstraint("valid memory space", is_memory_space)
 SIZE = AttrConstraint(
     "64-bit integer attribute whose minimum value is 1",
@@ -182,9 +182,8 @@ class MemoryOp(NodeOp):
     size: IntegerAttr | None = optional_attr(SIZE)
     memory: OpResult = result(MEMORY)
 
-    @staticmethod
-    def infer_types(*groups: Any, properties: Any) -> list[t.Type]:
-        return [MemoryType()]
+    def result_name_hint(self) -> str:
+        return "memory"
 
 
 class ExecUnitOp(NodeOp):
@@ -193,9 +192,8 @@ class ExecUnitOp(NodeOp):
     name = "ktdf_arch.exec_unit"
     unit: OpResult = result(EXEC_UNIT)
 
-    @staticmethod
-    def infer_types(*groups: Any, properties: Any) -> list[t.Type]:
-        return [ExecUnitType()]
+    def result_name_hint(self) -> str:
+        return "exec_unit"
 
 
 class SwitchOp(NodeOp):
@@ -216,6 +214,9 @@ class SwitchOp(NodeOp):
         if type.shape != (n, n):
             found = ", ".join(map(str, type.shape))
             raise self.error(f"expected connectivity shape {{{n}, {n}}}, but got {{{found}}}")
+
+    def result_name_hint(self) -> str:
+        return "switch"
 
     def connects(self) -> np.ndarray:
         """The N x N matrix of permitted ways (all of them when nothing is said)."""
@@ -244,10 +245,14 @@ class GroupOp(ResourceOp):
     """
 
     name = "ktdf_arch.group"
+    default_dialect = "ktdf_arch"
     traits = (InDevice(), IsolatedFromAbove(), SingleBlock(), ImplicitTerminator("ktdf_arch.yield"))
     captured: tuple[Value, ...] = variadic_operand(MEMORY)
     yielded: tuple[OpResult, ...] = variadic_result(EXEC_UNIT)
     content = region(single_block=True)
+
+    def result_name_hint(self) -> list[str]:
+        return ["exec_unit"] * len(self.results)
 
     def verify_(self) -> None:
         block = self.regions[0].blocks[0]
@@ -271,6 +276,7 @@ class YieldOp(Operation):
 
     name = "ktdf_arch.yield"
     traits = (Terminator(), ReturnLike(), HasParent(("ktdf_arch.group",)))
+    assembly_format = "($units^)? attr-dict"
     units: tuple[Value, ...] = variadic_operand(EXEC_UNIT)
 
 
@@ -305,6 +311,7 @@ class DeviceOp(Operation):
     """
 
     name = "ktdf_arch.device"
+    default_dialect = "ktdf_arch"
     traits = (Symbol(), IsolatedFromAbove(), SingleBlock(), NoTerminator())
     sym_name: StringAttr = attr(StringAttr)
     import_path: StringAttr | None = optional_attr(StringAttr)

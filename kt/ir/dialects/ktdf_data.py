@@ -250,6 +250,10 @@ class OpaqueOp(Operation):
     template_name: StringAttr = attr(StringAttr)
     tensors: tuple[OpResult, ...] = variadic_result(RANKED_TENSOR)
 
+    def result_name_hint(self) -> str:
+        """Results are named after the template."""
+        return self.template_name.value
+
     def effects_(self) -> frozenset[str]:
         """Memref inputs are read, memref outputs read and written; tensors have no effects."""
         found: set[str] = set()

@@ -15,11 +15,13 @@ from kt.ir.traits import DistinctIdentity, Pure, SameVariadicOperandSize
 
 
 class CreateTokenOp(Operation):
-    """A fresh token: the event that a stage of this execution of the pipeline is done."""
+    """A fresh token: the event that a stage of this execution of the pipeline is done.
+
+    ``unique_id`` is upstream's way to keep equal tokens apart; only generic text has it.
+    """
 
     name = "ktdf.create_token"
     traits = (Pure(), DistinctIdentity())
-    assembly_format = "attr-dict `:` type($token)"
     unique_id: IntegerAttr | None = optional_attr(INDEX_ATTR)
     token: OpResult = result(TOKEN)
 
@@ -29,7 +31,6 @@ class ReserveSizeOp(Operation):
 
     name = "ktdf.tiling.reserve_size"
     traits = (Pure(), DistinctIdentity())
-    assembly_format = "attr-dict `:` type($size)"
     divisibility: IntegerAttr = attr(INDEX_ATTR)
     min_value: IntegerAttr = attr(INDEX_ATTR)
     unique_id: IntegerAttr | None = optional_attr(INDEX_ATTR)

@@ -150,3 +150,4 @@ TILE_FUTURE = instance(TileFutureType, "tile future")
 
 for _kind in (MemorySpaceAttr, AccessTileType, RuntimeArgType, TileFutureType):
     registry.ATTRIBUTES[_kind.name] = _kind
+registry.ATTRIBUTES["ktdp.spyre_memory_space"] = MemorySpaceAttr  # the old spelling, only read

@@ -197,7 +197,7 @@ class SoftplusOp(UnaryOp):
     """log(1 + e^(beta·x))/beta, and x where beta·x exceeds the threshold."""
 
     name = "spyreop.softplus"
-    assembly_format = "$input `beta` $beta `threshold` $threshold attr-dict `:` type($result)"
+    assembly_format = None
     input: Value = operand(HALF)
     beta: FloatAttr = attr(
         float_attr(t.f32, "32-bit float attribute which is non-zero", lambda value: value != 0)

@@ -9,11 +9,13 @@ from kt.ir import types as t
 from kt.ir.attributes import AffineMapAttr, Attribute, IntegerAttr, StringAttr
 from kt.ir.core import Value
 from kt.ir.dialects.ktdf import (
+    CreateTokenOp,
     DataTransferOp,
     DeriveSizeOp,
     LinearizeIndexOp,
     OpaqueOp,
     ParallelOp,
+    ReserveSizeOp,
     SelectMemrefOp,
     TransferSide,
 )
@@ -29,6 +31,7 @@ from kt.parse.syntax_api import (
     syntax,
 )
 
+Attributes = dict[str, Attribute] | None
 Pair = tuple[str, str]
 
 
@@ -39,7 +42,19 @@ def build_slot(
     return cls(source, destination, dim(count), element)
 
 
-# Tile sizes
+# Tokens and tile sizes
+
+
+@syntax("ktdf.create_token", "ktdf.tiling.reserve_size", rule="ktdf_fresh")
+def build_fresh(cls: type, attributes: Attributes, type: t.Type) -> Pending:
+    return Pending(cls, result_types=(type,), attributes=attributes)
+
+
+@printer("ktdf.create_token", "ktdf.tiling.reserve_size")
+def print_fresh(p: Any, op: CreateTokenOp | ReserveSizeOp) -> None:
+    p.attr_dict(op, elided=("unique_id",))
+    p.write(" : ")
+    p.type(op.result.type)
 
 
 @syntax("ktdf.tiling.derive_size", rule="ktdf_derive_size")
@@ -58,7 +73,7 @@ def _over_pairs(
     cls: type,
     pairs: Sequence[Pair],
     rest: tuple[str, ...],
-    attributes: dict[str, Attribute],
+    attributes: Attributes,
     type: t.Type,
 ) -> Pending:
     operands = (*(iv for iv, _ in pairs), *(size for _, size in pairs), *rest)
@@ -103,7 +118,7 @@ def build_select_memref(
     cls: type,
     phase: str,
     candidates: tuple[str, ...],
-    attributes: dict[str, Attribute],
+    attributes: Attributes,
     type: t.Type,
 ) -> Pending:
     return Pending(
@@ -145,7 +160,7 @@ def build_data_transfer(
     cls: type,
     source: tuple[str, Any, Any],
     dest: tuple[str, Any, Any],
-    attributes: dict[str, Attribute],
+    attributes: Attributes,
     source_type: t.Type,
     dest_type: t.Type,
 ) -> Pending:
@@ -222,7 +237,7 @@ def build_parallel(
     steps: tuple[str, ...],
     instances: int,
     region: PendingRegion,
-    attributes: dict[str, Attribute],
+    attributes: Attributes,
 ) -> Pending:
     count = len(names) - 1
     if count < 1:
@@ -284,7 +299,7 @@ def typed_values(
 def build_opaque(
     cls: type,
     template: str,
-    attributes: dict[str, Attribute],
+    attributes: Attributes,
     result_types: tuple[t.Type, ...],
     inputs: tuple[tuple[str, ...], tuple[t.Type, ...]],
     outputs: tuple[tuple[str, ...], tuple[t.Type, ...]],

@@ -11,7 +11,7 @@ from kt.parse.syntax_api import Pending, printer, syntax
 
 
 @syntax("ktdf_lowering.signal", rule="ktdf_lowering_signal")
-def build_signal(cls: type, units: tuple[str, ...], attributes: dict[str, Attribute]) -> Pending:
+def build_signal(cls: type, units: tuple[str, ...], attributes: dict[str, Attribute] | None) -> Pending:
     return Pending(cls, operands=units, types=(t.index,) * len(units), attributes=attributes)
 
 

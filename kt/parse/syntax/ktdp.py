@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kt.ir import types as t
-from kt.ir.affine import AffineDim, AffineMap
+from kt.ir.affine import AffineMap
 from kt.ir.attributes import (
     AffineMapAttr,
     AffineSetAttr,
@@ -21,6 +21,7 @@ from kt.ir.dialects.ktdp import (
     ConstructMemoryViewOp,
     MemorySpaceAttr,
 )
+from kt.parse.core_actions import affine_of_values
 from kt.parse.syntax_api import (
     Pending,
     action,
@@ -31,6 +32,8 @@ from kt.parse.syntax_api import (
     static_array,
     syntax,
 )
+
+Attributes = dict[str, Attribute] | None
 
 OLD_SPACES = {"HBM": "global", "LX": "ct_local"}
 """Old spelling of the memory spaces → the present one."""
@@ -99,7 +102,7 @@ def build_memory_view(
     offset: str,
     sizes: tuple[tuple[int, ...], tuple[str, ...]],
     strides: tuple[tuple[int, ...], tuple[str, ...]],
-    attributes: dict[str, Attribute],
+    attributes: Attributes,
     type: t.Type,
 ) -> Pending:
     if not isinstance(type, t.MemRefType):
@@ -147,7 +150,7 @@ def build_access_tile(
     base: str,
     subscripts: tuple[AffineMap, tuple[str, ...], tuple[str, ...]],
     symbols: tuple[str, ...],
-    attributes: dict[str, Attribute],
+    attributes: Attributes,
     base_type: t.Type,
     type: t.Type,
 ) -> Pending:
@@ -170,9 +173,10 @@ def build_access_tile(
 
 
 def _check_tile_attributes(
-    base_map: AffineMap, attributes: dict[str, Attribute], num_symbols: int
+    base_map: AffineMap, attributes: Attributes, num_symbols: int
 ) -> None:
     """What upstream's parser refuses before any verifier runs."""
+    attributes = attributes or {}
     tile_set, tile_order = attributes.get("access_tile_set"), attributes.get("access_tile_order")
     if not isinstance(tile_set, AffineSetAttr):
         fail("Access tile set is missing in the operation")
@@ -220,7 +224,7 @@ def print_access_tile(p: Any, op: ConstructAccessTileOp) -> None:
 
 @action("ktdp_subscript")
 def subscript(*parts: Any) -> tuple[str | None, Any]:
-    """(index view or None, (map, names, symbols)) of one subscript."""
+    """(index view or None, expression trees) of one subscript."""
     return parts if len(parts) == 2 else (None, parts[0])  # type: ignore[return-value]
 
 
@@ -231,7 +235,7 @@ def build_indirect_tile(
     base: str,
     subscripts: tuple[tuple[str | None, Any], ...],
     symbols: tuple[str, ...],
-    attributes: dict[str, Attribute],
+    attributes: Attributes,
     types: tuple[t.Type, ...],
     type: t.Type,
 ) -> Pending:
@@ -260,21 +264,15 @@ def build_indirect_tile(
 
 
 def _over_captured_and_variables(
-    parts: list[tuple[AffineMap, tuple[str, ...], tuple[str, ...]]], variables: tuple[str, ...]
+    parts: list[Any], variables: tuple[str, ...]
 ) -> tuple[list[str], list[AffineMap]]:
     """Names from outside in order of first use, and the maps over those, then the variables."""
-    if any(symbols for _, _, symbols in parts):
+    _, names, symbols = affine_of_values([tree for trees in parts for tree in trees])
+    if symbols:
         fail("symbols are not allowed in the subscripts of an access tile")
-    captured = list(
-        dict.fromkeys(name for _, names, _ in parts for name in names if name not in variables)
-    )
-    position = {name: i for i, name in enumerate((*captured, *variables))}
-    count = len(position)
-    maps = [
-        map.replace_dims_and_symbols([AffineDim(position[n]) for n in names], (), count, 0)
-        for map, names, _ in parts
-    ]
-    return captured, maps
+    captured = [name for name in names if name not in variables]
+    dims = [*captured, *variables]
+    return captured, [affine_of_values(trees, dims)[0] for trees in parts]
 
 
 @printer("ktdp.construct_indirect_access_tile")

@@ -6,9 +6,11 @@ from typing import Any
 
 from kt.ir import types as t
 from kt.ir.attributes import Attribute, IntegerAttr
-from kt.ir.dialects.spyreop import Idx32ToAddrOp, IntegerBinaryOp
+from kt.ir.dialects.spyreop import Idx32ToAddrOp, IntegerBinaryOp, SoftplusOp
+from kt.parse.core_actions import typed_number
 from kt.parse.syntax_api import Pending, action, fail, printer, syntax
 
+Attributes = dict[str, Attribute] | None
 INTEGER_OPS = ("spyreop.addi32toi32", "spyreop.muli32toi32", "spyreop.addi64toi64")
 
 
@@ -24,7 +26,7 @@ def number(value: str | int) -> str | int:
 
 @syntax(*INTEGER_OPS, rule="spyreop_integers")
 def build_integers(
-    cls: Any, lhs: str, rhs: str, attributes: dict[str, Attribute], type: t.Type | None
+    cls: Any, lhs: str, rhs: str, attributes: Attributes, type: t.Type | None
 ) -> Pending:
     made = type or cls.fields.results[0].constraint.exact
     return Pending(
@@ -47,7 +49,7 @@ for _name in INTEGER_OPS:
 
 @syntax("spyreop.idx32toaddr", rule="spyreop_address")
 def build_address(
-    cls: type, index: str, base: str | int, stride: str | int, attributes: dict[str, Attribute]
+    cls: type, index: str, base: str | int, stride: str | int, attributes: Attributes
 ) -> Pending:
     if isinstance(base, int) is not isinstance(stride, int):
         fail("base and stride must both be values or both be numbers")
@@ -83,3 +85,38 @@ def print_address(p: Any, op: Idx32ToAddrOp) -> None:
         assert op.base_address is not None and op.stride is not None
         p.write(f" base 0x{op.base_address.value % 2**32:08X} stride {op.stride.value}")
     p.attr_dict(op, elided=("base_address", "stride"))
+
+
+@syntax("spyreop.softplus", rule="spyreop_softplus")
+def build_softplus(
+    cls: type,
+    input: str,
+    beta: int | str,
+    threshold: int | str,
+    attributes: Attributes,
+    type: t.Type,
+) -> Pending:
+    return Pending(
+        cls,
+        operands=(input,),
+        types=(type,),
+        result_types=(type,),
+        properties={
+            "beta": typed_number(beta, t.f32),
+            "threshold": typed_number(threshold, t.f32),
+        },
+        attributes=attributes,
+    )
+
+
+@printer("spyreop.softplus")
+def print_softplus(p: Any, op: SoftplusOp) -> None:
+    p.write(" ")
+    p.value(op.input)
+    p.write(" beta ")
+    p.bare(op.beta)
+    p.write(" threshold ")
+    p.bare(op.threshold)
+    p.attr_dict(op, elided=("beta", "threshold"))
+    p.write(" : ")
+    p.type(op.result.type)
