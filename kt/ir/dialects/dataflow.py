@@ -104,6 +104,7 @@ class DirectionAttr(BracketEnumAttr):
 
 for _kind in (CustomVectorType, CustomMXFloatType, CustomMXIntType, DirectionAttr):
     registry.ATTRIBUTES[_kind.name] = _kind
+registry.ATTRIBUTES["dataflow.custom"] = CustomMXFloatType  # or CustomMXIntType: the word decides
 
 DATA_VECTOR = TypeConstraint(
     "data vector", lambda x: isinstance(x, (t.VectorType, CustomVectorType))

@@ -16,7 +16,7 @@ from kt.ir.build import infer_type
 from kt.ir.constraints import (
     ANY_ATTR,
     BOOL_ATTR,
-    AttrConstraint,
+    I32_ATTR,
     TypeConstraint,
     array_of,
     exactly,
@@ -122,12 +122,9 @@ ANY_HANDLE = TypeConstraint("pdl type", lambda x: x.name.startswith("pdl."))
 RANGE = TypeConstraint(
     "range of types or values", lambda x: TYPE_RANGE.holds(x) or VALUE_RANGE.holds(x)
 )
-BENEFIT = AttrConstraint(
-    "16-bit signless integer attribute whose value is non-negative",
-    lambda a: isinstance(a, IntegerAttr) and a.type is t.IntegerType(16) and a.value >= 0,
-    IntegerAttr,
+BENEFIT = integer_attr(
+    t.IntegerType(16), "16-bit signless integer attribute whose value is non-negative", 0
 )
-INDEX_I32 = integer_attr(t.i32, "32-bit signless integer attribute")
 NAMES = array_of(StringAttr, "string array attribute")
 
 
@@ -157,6 +154,7 @@ class PatternOp(Operation):
     """A pattern: ops that match, then one ``pdl.rewrite``. Higher ``benefit`` goes first."""
 
     name = "pdl.pattern"
+    default_dialect = "pdl"
     traits = (IsolatedFromAbove(), SingleBlock(), NoTerminator(), NoRegionArguments(), Symbol(True))
     assembly_format = "($sym_name^)? `:` `benefit` `(` $benefit `)` attr-dict-with-keyword $content"
     benefit: IntegerAttr = attr(BENEFIT)
@@ -214,6 +212,7 @@ class RewriteOp(PdlOp):
     """What to make of a match: actions in its body, or the name of an external function."""
 
     name = "pdl.rewrite"
+    default_dialect = "pdl"
     traits = (
         AttrSizedOperands(),
         Terminator(),
@@ -388,7 +387,7 @@ class ResultOp(PdlOp):
 
     name = "pdl.result"
     assembly_format = "$index `of` $parent_handle attr-dict"
-    index: IntegerAttr = attr(INDEX_I32)
+    index: IntegerAttr = attr(I32_ATTR)
     parent_handle: Value = operand(OPERATION)
     handle: OpResult = result(VALUE)
 
@@ -397,7 +396,7 @@ class ResultsOp(PdlOp):
     """All results of an operation, or one of its result groups."""
 
     name = "pdl.results"
-    index: IntegerAttr | None = optional_attr(INDEX_I32)
+    index: IntegerAttr | None = optional_attr(I32_ATTR)
     parent_handle: Value = operand(OPERATION)
     handle: OpResult = result(VALUES)
 
@@ -413,6 +412,7 @@ class RangeOp(PdlOp):
     """Values or types in a row."""
 
     name = "pdl.range"
+    assembly_format = "custom<PdlRange>($arguments, type($arguments), type($handle)) attr-dict"
     traits = (HasParent(("pdl.rewrite",)),)
     arguments: tuple[Value, ...] = variadic_operand(ANY_HANDLE)
     handle: OpResult = result(RANGE)

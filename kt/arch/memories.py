@@ -1,0 +1,95 @@
+"""Questions about memories: spaces, the tree of what is filled from what, and who shares it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kt.arch.resources import Kind, Memory, plain
+from kt.arch.units import UnitQueries
+from kt.ir.attributes import Attribute
+from kt.ir.dialects.ktdp_types import MemorySpaceAttr
+
+
+class MemoryQueries(UnitQueries):
+    """Queries by memory kind or memory space."""
+
+    def memory_for_space(self, space: Kind) -> Memory | None:
+        """The memory of core 0 behind a memory space or kind; a tile number in it is ignored."""
+        kind = self.memory_kind(space)
+        return next((m for m in self.memories if m.key == kind), None)
+
+    def canonical_space(self, space: Kind) -> Attribute | None:
+        """The kind attribute of the memory behind a space; None when there is no such memory."""
+        found = self.memory_for_space(space)
+        return found.kind_attr if found is not None else None
+
+    def spaces_for(self, kind: Kind) -> tuple[Attribute, ...]:
+        """The memory spaces that stand for a memory kind."""
+        wanted = plain(kind)
+        return tuple(space for space, found in self.space_mapping.items() if found == wanted)
+
+    def same_memory(self, a: Kind, b: Kind) -> bool:
+        """Whether two spaces or kinds mean one memory."""
+        return self.memory_kind(a) == self.memory_kind(b)
+
+    @property
+    def global_memory(self) -> Memory:
+        """The memory behind the kernels' global space, else the first root that all cores share."""
+        found = self.memory_for_space(MemorySpaceAttr("global"))
+        roots = [m for m in self.memories if m.parent is None and m.core is None]
+        if found is None and not roots:
+            raise self.error("has no memory that all cores share")
+        return found or roots[0]
+
+    def scope(self, memory: Kind) -> str:
+        """``device``: shared by cores; ``core``: one per core; ``unit``: below that (registers)."""
+        found = self.memory(memory)
+        if not self.cores:
+            return ("device", "core")[found.depth] if found.depth < 2 else "unit"
+        if found.core is None:
+            return "device"
+        inner = any(m.core is not None for m in found.ancestors[1:])
+        return "unit" if inner else "core"
+
+    def is_global(self, memory: Kind) -> bool:
+        """Whether cores share the memory (unknown spaces: no)."""
+        return self._has_scope(memory, "device")
+
+    def is_scratchpad(self, memory: Kind) -> bool:
+        """Whether the memory is one core's own, filled from a shared one."""
+        return self._has_scope(memory, "core")
+
+    def is_below_scratchpad(self, memory: Kind) -> bool:
+        """Whether the memory lies below a core's scratchpad."""
+        return self._has_scope(memory, "unit")
+
+    def _has_scope(self, memory: Kind, scope: str) -> bool:
+        return self.memory_for_space(memory) is not None and self.scope(memory) == scope
+
+    def local_memory(self, unit_kind: Kind) -> Memory | None:
+        """The only memory in the unit's own group (registers of the compute unit), or None.
+
+        Counted over all groups that directly hold the unit kind: a memory kind in each of them.
+        """
+        wanted = plain(unit_kind)
+        kinds: list[Kind] | None = None
+        for group in self.groups:
+            if any(u.key == wanted for u in group.units):
+                here = list(dict.fromkeys(m.key for m in group.memories))
+                kinds = here if kinds is None else [k for k in kinds if k in here]
+        return self.memory(kinds[0]) if kinds is not None and len(kinds) == 1 else None
+
+    def memory_path(self, a: Kind, b: Kind, core: int = 0) -> tuple[Memory, ...]:
+        """From one memory to another on the tree, over the nearest common one; () across trees."""
+        up, down = self.memory(a, core).ancestors, self.memory(b, core).ancestors
+        meet = next((m for m in up if m in down), None)
+        if meet is None:
+            return ()
+        return (*up[: up.index(meet) + 1], *reversed(down[: down.index(meet)]))
+
+    def nearest_common_memory(self, memories: Sequence[Kind], core: int = 0) -> Memory | None:
+        """The deepest memory that all of these are or are filled from, at any distance."""
+        chains = [self.memory(m, core).ancestors for m in memories]
+        if not chains:
+            return None
+        return next((m for m in chains[0] if all(m in other for other in chains[1:])), None)
