@@ -1,0 +1,1 @@
+"""Running IR of any level, and decoded binaries, on simulated memories."""

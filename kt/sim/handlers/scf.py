@@ -1,0 +1,175 @@
+"""Structured control flow."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from kt.ir.diagnostics import RunError
+from kt.sim.errors import Diverged
+from kt.sim.handlers.func import leaves
+from kt.sim.interp import Code, Frame, Interpreter, Step, finish, handles
+from kt.sim.values import dtype_of, uniform
+
+handles("scf.yield", "scf.condition", "scf.reduce.return")(leaves)
+
+
+def loop_range(op: Any, low: Any, high: Any, step: Any) -> range:
+    """The values of a counted loop's variable; the same for all tiles, or they diverge."""
+    low, high, step = uniform(low), uniform(high), uniform(step)
+    if op.attr("unsignedCmp") is not None:
+        mask = (1 << dtype_of(op.operands[0].type).bits) - 1
+        low, high = low & mask, high & mask
+    if step <= 0:
+        raise RunError(f"the step of a loop must be positive, but is {step}")
+    return range(low, high, step)
+
+
+@handles("scf.for")
+def for_(op: Any, interp: Interpreter) -> Step:
+    low, high, step, *inits = op.operands
+    body = interp.code(op.body)
+    results = op.results
+
+    def loop(frame: Frame, numbers: range) -> Iterator[Any]:
+        carried: tuple[Any, ...] = tuple([frame[v] for v in inits])
+        for number in numbers:
+            pending = body(frame, (number, *carried))
+            if pending is not None:
+                yield from pending
+            carried = frame.out
+        frame.update(zip(results, carried))
+
+    run = finish(loop, body.waits)
+
+    def start(frame: Frame) -> Any:
+        return run(frame, loop_range(op, frame[low], frame[high], frame[step]))
+
+    return start
+
+
+def enter(code: Code | None, results: Sequence[Any]) -> Any:
+    """Run a block without arguments once; its values become ``results``."""
+
+    def run(frame: Frame) -> Iterator[Any]:
+        if code is None:
+            return
+        pending = code(frame)
+        if pending is not None:
+            yield from pending
+        frame.update(zip(results, frame.out))
+
+    return finish(run, code is not None and code.waits)
+
+
+@handles("scf.if")
+def if_(op: Any, interp: Interpreter) -> Step:
+    condition = op.operands[0]
+    branches = []
+    for region in op.regions:
+        code = interp.code(region.block) if region.blocks else None
+        branches.append(enter(code, op.results))
+    otherwise, then = branches[1], branches[0]
+
+    def step(frame: Frame) -> Any:
+        return then(frame) if uniform(frame[condition]) else otherwise(frame)
+
+    return step
+
+
+@handles("scf.index_switch")
+def index_switch(op: Any, interp: Interpreter) -> Step:
+    argument = op.operands[0]
+    default, *cases = [enter(interp.code(r.block), op.results) for r in op.regions]
+    table = dict(zip(op.attr("cases").values, cases))
+
+    def step(frame: Frame) -> Any:
+        return table.get(uniform(frame[argument]), default)(frame)
+
+    return step
+
+
+@handles("scf.execute_region")
+def execute_region(op: Any, interp: Interpreter) -> Step:
+    region, results = op.regions[0], op.results
+
+    def run(frame: Frame) -> Iterator[Any]:
+        pending = interp.run_region(region, frame, ())
+        if pending is not None:
+            yield from pending
+        frame.update(zip(results, frame.out))
+
+    return finish(run, interp.waits(op))
+
+
+@handles("scf.while")
+def while_(op: Any, interp: Interpreter) -> Step:
+    before, after = (interp.code(region.block) for region in op.regions)
+    inits, results = op.operands, op.results
+
+    def loop(frame: Frame) -> Iterator[Any]:
+        carried = tuple([frame[v] for v in inits])
+        while True:
+            pending = before(frame, carried)
+            if pending is not None:
+                yield from pending
+            go_on, *carried = frame.out  # type: ignore[assignment]
+            if not uniform(go_on):
+                break
+            pending = after(frame, carried)
+            if pending is not None:
+                yield from pending
+            carried = frame.out
+        frame.update(zip(results, carried))
+
+    run = finish(loop, before.waits or after.waits)
+
+    def start(frame: Frame) -> Any:
+        if len(frame.tiles) > 1:  # the tiles may leave the loop at different times
+            raise Diverged(np.arange(len(frame.tiles)))
+        return run(frame)
+
+    return start
+
+
+@handles("scf.parallel")
+def parallel(op: Any, interp: Interpreter) -> Step:
+    """All points in lexicographic order; reductions fold in that order."""
+    body = interp.code(op.body)
+    results = op.results
+
+    def loop(frame: Frame, ranges: list[range]) -> Iterator[Any]:
+        carried: tuple[Any, ...] = tuple([frame[v] for v in op.init_vals])
+        for point in itertools.product(*ranges):
+            frame.out = ()
+            pending = body(frame, point)
+            if pending is not None:
+                yield from pending
+            carried = _reduced(op.body.last_op, carried, frame, interp)
+        frame.update(zip(results, carried))
+
+    run = finish(loop, body.waits)
+
+    def start(frame: Frame) -> Any:
+        bounds = zip(op.lower_bounds, op.upper_bounds, op.steps)
+        return run(frame, [loop_range(op, *(frame[v] for v in bound)) for bound in bounds])
+
+    return start
+
+
+def _reduced(reduce: Any, carried: tuple[Any, ...], frame: Frame, interp: Interpreter) -> tuple[Any, ...]:
+    if reduce is None or reduce.name != "scf.reduce":
+        return carried
+    found = []
+    for value, old, region in zip(reduce.operands, carried, reduce.regions):
+        interp.code(region.block)(frame, (old, frame[value]))
+        found.append(frame.out[0])
+    return tuple(found)
+
+
+@handles("scf.reduce")
+def reduce(op: Any, interp: Interpreter) -> Step:
+    return lambda frame: None  # the loop around it combines the values

@@ -1,0 +1,130 @@
+"""The simulated machine: memories by kind, and which memory a memory space means.
+
+A device is optional. What is asked of one is small: ``memory_for_space(space)`` (None, or an object
+with ``kind`` and ``size`` in bytes), ``is_global(memory)``, and, for memories that several cores
+share, ``memory(kind, core=…)``; :class:`kt.arch.Device` answers all of them. Without a device the
+space ``global`` is one memory of all tiles and every other space one per tile; a string names the
+memory that ``mem_space_mapping`` of a device in the module maps a space to.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from attrs import define, field
+
+from kt.ir.attributes import Attribute, StringAttr
+from kt.ir.core import Operation
+from kt.sim.errors import Fault
+from kt.sim.memory import Bank
+from kt.sim.order import Order
+
+GLOBAL_BYTES = 1 << 33
+"""Capacity of the shared memory when no device states one (it takes only what is used)."""
+
+LOCAL_BYTES = 2 << 20
+"""Capacity of a scratchpad when no device states one."""
+
+GLOBAL, LOCAL = "global", "ct_local"
+
+
+@define(eq=False)
+class Machine:
+    """Global memory and one scratchpad per tile of each kind; contents last until it is dropped."""
+
+    tiles: int = 1
+    device: Any = None
+    checks: bool = True
+    banks: dict[str, Bank] = field(factory=dict, init=False)
+    aliases: dict[Attribute, str] = field(factory=dict, init=False)
+    """Spaces named by the module's own device declaration: the kind that each one means."""
+    order: Order | None = field(default=None, init=False)
+    _names: dict[Any, str] = field(factory=dict, init=False)
+    _shared: dict[str, bool] = field(factory=dict, init=False)
+
+    def begin_launch(self, tiles: int, checks: bool) -> None:
+        """Get ready for a function on ``tiles`` tiles: scratchpads exist, clocks start anew."""
+        if tiles > self.tiles:
+            self.tiles = tiles
+            for bank in self.banks.values():
+                bank.add_rows(tiles)
+        self.checks = checks
+        self.order = Order.of(tiles) if checks and tiles > 1 else None
+        for bank in self.banks.values():
+            bank.begin_launch(checks)
+
+    def adopt_mapping(self, module: Operation) -> None:
+        """Learn the spaces of device declarations in ``module`` (used when no device is given)."""
+        for op in module.walk():
+            if op.name == "ktdf_arch.device" and (mapping := op.attr("mem_space_mapping")):
+                for space, kind in mapping.items():
+                    if isinstance(kind, StringAttr):
+                        self.aliases[space] = kind.value
+
+    def bank(self, space: Any) -> Bank:
+        """The memories that a memory space (attribute, kind or None = the tile's own) means."""
+        name = self.kind_of(space)
+        bank = self.banks.get(name)
+        if bank is None:
+            bank = self.banks[name] = self._make(name, space)
+        return bank
+
+    def kind_of(self, space: Any) -> str:
+        """The name of the memory kind behind a space."""
+        found = self._names.get(space)
+        if found is None:
+            found = self._names[space] = self._find_kind(space)
+        return found
+
+    def _find_kind(self, space: Any) -> str:
+        if self.device is not None:
+            memory = self.device.memory_for_space(space if space is not None else LOCAL)
+            if memory is not None:
+                return str(memory.kind)
+        if space is None:
+            space = LOCAL
+        if isinstance(space, str):
+            return next((k for s, k in self.aliases.items() if _word(s) == space), space)
+        for alias, kind in self.aliases.items():
+            if alias is space or _word(alias) == _word(space):
+                return kind
+        return _word(space)
+
+    def _make(self, name: str, space: Any) -> Bank:
+        memory = None if self.device is None else self.device.memory_for_space(name)
+        if memory is not None:
+            return self._of_device(name, memory)
+        shared = name == GLOBAL or any(
+            kind == name and _word(alias) == GLOBAL for alias, kind in self.aliases.items()
+        )
+        if shared:
+            return Bank(name, GLOBAL_BYTES)
+        return Bank(name, LOCAL_BYTES, self.tiles, np.arange(self.tiles), per_tile=True)
+
+    def _of_device(self, name: str, memory: Any) -> Bank:
+        size = memory.size
+        if self.device.is_global(memory):
+            return Bank(name, size or GLOBAL_BYTES)
+        cores = [self.device.memory(name, core=tile) for tile in range(self.tiles)]
+        distinct = list({id(m): m for m in cores}.values())
+        rows = np.array([next(i for i, m in enumerate(distinct) if m is c) for c in cores])
+        return Bank(name, size or LOCAL_BYTES, len(distinct), rows)
+
+    def temporary(self, space: Any, size: int, tiles: np.ndarray) -> Bank:
+        """Fresh bytes for each of the tiles that are part of no numbered memory."""
+        if size > (capacity := self.bank(space).capacity):
+            raise Fault(
+                f"a buffer of {size} bytes doesn't fit memory {self.kind_of(space)} of {capacity} bytes"
+            )
+        rows = np.zeros(int(tiles.max()) + 1, np.int64)
+        rows[tiles] = np.arange(len(tiles))
+        return Bank(self.kind_of(space), size, len(tiles), rows, tracked=False)
+
+
+def _word(space: Any) -> str:
+    """The bare name of a space: ``global``, ``ct_local`` or the text of a string."""
+    for key in ("kind", "value"):
+        if isinstance(found := getattr(space, key, None), str):
+            return found
+    return str(space)

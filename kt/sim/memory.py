@@ -1,0 +1,290 @@
+"""Byte-addressed memories.
+
+A :class:`Bank` holds all memories of one kind in one array of bytes: a memory that every tile shares
+is one row, a scratchpad kind has a row per tile. A :class:`Region` is a strided box of elements
+inside a bank; typed NumPy windows onto it share the bytes. When several tiles run as one batch, a
+region has one start per tile, and its data an axis for them in front.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from attrs import define, field, frozen
+
+from kt.ir.numbers import DType, decode, encode
+from kt.sim.errors import Fault
+from kt.sim.order import Order
+
+ALIGNMENT = 256
+"""Bytes: where the allocator places buffers."""
+
+_FIRST_BYTES = 1 << 16
+ONES = {1: np.uint8(1), 2: np.uint16(0x0101), 4: np.uint32(0x01010101), 8: np.uint64(0x0101010101010101)}
+
+
+def round_up(value: int, step: int) -> int:
+    return -(-value // step) * step
+
+
+@define(eq=False)
+class Bank:
+    """All memories of one kind: ``rows`` of ``capacity`` bytes, row r starting at byte r * pitch.
+
+    ``valid`` marks bytes that were written (None: not tracked). ``stamps`` holds, per byte, the event
+    of :class:`Order` that wrote it last during this launch; it exists once the launch tracks races.
+    """
+
+    name: str
+    capacity: int
+    rows: int = 1
+    row_of: np.ndarray | None = None
+    """Row of each tile; None: all tiles use row 0."""
+    per_tile: bool = False
+    """Whether every tile has a row of its own, so that more tiles mean more rows."""
+    tracked: bool = True
+    """Whether writes of different tiles can meet here."""
+    pitch: int = field(init=False)
+    data: np.ndarray = field(init=False)
+    valid: np.ndarray | None = field(init=False)
+    stamps: np.ndarray | None = field(init=False, default=None)
+    top: int = field(init=False, default=0)
+    """First byte (of every row) that the allocator hasn't handed out."""
+
+    def __attrs_post_init__(self) -> None:
+        self.pitch = round_up(self.capacity, 8)
+        size = self.pitch if self.rows == 1 else self.rows * self.pitch
+        if self.rows == 1:
+            size = min(size, round_up(_FIRST_BYTES, 8))
+        self.data = np.zeros(size, np.uint8)
+        self.valid = np.zeros(size, np.uint8)
+
+    def row_start(self, tiles: np.ndarray) -> Any:
+        """First byte of the tiles' rows: an int when it is the same for all, else an array."""
+        if self.row_of is None:
+            return 0
+        starts = self.row_of[tiles] * self.pitch
+        return int(starts[0]) if len(starts) == 1 else starts
+
+    def reach(self, end: int) -> None:
+        """Make bytes below ``end`` exist (a single row grows as it is used)."""
+        size = len(self.data)
+        if end <= size:
+            return
+        size = min(max(2 * size, round_up(end, 8)), self.pitch)
+        for name in ("data", "valid", "stamps"):
+            old = getattr(self, name)
+            if old is not None:
+                new = np.zeros(size, old.dtype)
+                new[: len(old)] = old
+                setattr(self, name, new)
+
+    def allocate(self, size: int, alignment: int = ALIGNMENT) -> int:
+        """Address of ``size`` fresh bytes, the same in every row. Fault when they don't fit."""
+        address = round_up(self.top, alignment)
+        if address + size > self.capacity:
+            raise Fault(
+                f"{size} bytes don't fit memory {self.name}: {self.top} of {self.capacity} bytes are in use"
+            )
+        self.top = address + size
+        return address
+
+    def add_rows(self, tiles: int) -> None:
+        """Give further tiles their rows; those that are there keep their contents."""
+        if not self.per_tile or tiles <= self.rows:
+            return
+        size = tiles * self.pitch
+        for name in ("data", "valid"):
+            old = getattr(self, name)
+            if old is not None:
+                new = np.zeros(size, np.uint8)
+                new[: len(old)] = old
+                setattr(self, name, new)
+        self.rows, self.row_of = tiles, np.arange(tiles)
+
+    def begin_launch(self, checks: bool) -> None:
+        """Forget the writers of earlier launches; without checks, stop tracking what is written."""
+        self.stamps = None
+        if not checks:
+            self.valid = None
+
+
+@frozen
+class Region:
+    """A strided box of elements: ``shape`` and ``strides`` (bytes) from byte ``start`` of the bank.
+
+    ``start`` is an int, or an array with one entry per tile of a batch.
+    """
+
+    bank: Bank
+    start: Any
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: DType
+
+    @property
+    def batched(self) -> bool:
+        return isinstance(self.start, np.ndarray)
+
+    def extent(self) -> tuple[int, int]:
+        """Lowest byte and one past the highest, relative to ``start``."""
+        low = high = 0
+        for extent, stride in zip(self.shape, self.strides):
+            step = (extent - 1) * stride
+            if step < 0:
+                low += step
+            else:
+                high += step
+        return low, high + self.dtype.itemsize
+
+    def read(self, tiles: np.ndarray, order: Order | None) -> np.ndarray:
+        """The elements in run-time representation, as a new array; (tiles, *shape) when batched."""
+        if 0 in self.shape:
+            lead = (len(self.start),) if self.batched else ()
+            return np.zeros((*lead, *self.shape), self.dtype.compute)
+        self.bank.reach(int(np.max(self.start)) + self.extent()[1])
+        if self.bank.valid is not None:
+            self._check_written(tiles)
+            if order is not None and self.bank.stamps is not None:
+                self._check_order(tiles, order, "reads")
+        found = self._gather(self.bank.data, self.dtype.storage)
+        return decode(found, self.dtype)
+
+    def write(self, values: np.ndarray, tiles: np.ndarray, order: Order | None) -> None:
+        """Store values (run-time representation; with an axis for tiles in front or without)."""
+        if 0 in self.shape:
+            return
+        self.bank.reach(int(np.max(self.start)) + self.extent()[1])
+        stored = encode(values, self.dtype)
+        if stored.ndim > len(self.shape) and not self.batched:
+            # Every tile of the batch writes the same place, one after the other.
+            for i in range(len(tiles)):
+                self.write(values[i], tiles[i : i + 1], order)
+            return
+        self._scatter(self.bank.data, self.dtype.storage, stored)
+        bank = self.bank
+        if bank.valid is not None:
+            ones = ONES[self.dtype.itemsize]
+            self._scatter(bank.valid, ones.dtype, ones)
+            if order is not None and bank.tracked:
+                if bank.stamps is None:
+                    bank.stamps = np.zeros(len(bank.data), np.uint16)
+                self._check_order(tiles, order, "writes")
+                self._stamp(tiles, order)
+
+    # -- windows ---------------------------------------------------------------------------------
+
+    def _pieces(self) -> list[tuple[Any, tuple[int, ...], tuple[int, ...], Any]]:
+        """Windows that make up the region: (start, shape, strides, tiles covered)."""
+        if not self.batched:
+            return [(int(self.start), self.shape, self.strides, None)]
+        starts = self.start
+        step = int(starts[1] - starts[0]) if len(starts) > 1 else 0
+        if len(starts) < 3 or (np.diff(starts) == step).all():
+            return [(int(starts[0]), (len(starts), *self.shape), (step, *self.strides), slice(None))]
+        return [(int(s), self.shape, self.strides, i) for i, s in enumerate(starts.tolist())]
+
+    def _gather(self, buffer: np.ndarray, kind: np.dtype) -> np.ndarray:
+        pieces = self._pieces()
+        if len(pieces) == 1:
+            start, shape, strides, _ = pieces[0]
+            return np.array(np.ndarray(shape, kind, buffer, start, strides), order="C")
+        found = np.empty((len(pieces), *self.shape), kind)
+        for start, shape, strides, tile in pieces:
+            found[tile] = np.ndarray(shape, kind, buffer, start, strides)
+        return found
+
+    def _scatter(self, buffer: np.ndarray, kind: np.dtype, values: Any) -> None:
+        per_tile = np.ndim(values) > len(self.shape)
+        for start, shape, strides, tile in self._pieces():
+            window = np.ndarray(shape, kind, buffer, start, strides)
+            window[...] = values[tile] if per_tile and tile is not None else values
+
+    # -- checks ----------------------------------------------------------------------------------
+
+    def _check_written(self, tiles: np.ndarray) -> None:
+        valid = self.bank.valid
+        assert valid is not None
+        ones = ONES[self.dtype.itemsize]
+        for start, shape, strides, tile in self._pieces():
+            window = np.ndarray(shape, ones.dtype, valid, start, strides)
+            if (window == ones).all():
+                continue
+            at = np.argwhere(window != ones)[0]
+            who, index = _who(tiles, tile, at)
+            byte = start + int(sum(i * s for i, s in zip(at, strides)))
+            raise Fault(
+                f"reads memory {self.bank.name} at byte {self._address(byte)}, which was never written "
+                f"(element {index} of the access)",
+                who,
+            )
+
+    def _stamp_windows(self) -> list[tuple[np.ndarray, Any]]:
+        stamps = self.bank.stamps
+        assert stamps is not None
+        found = []
+        for start, shape, strides, tile in self._pieces():
+            bytewise = (*shape, self.dtype.itemsize)
+            steps = (*(2 * s for s in strides), 2)
+            found.append((np.ndarray(bytewise, np.uint16, stamps, 2 * start, steps), tile))
+        return found
+
+    def _check_order(self, tiles: np.ndarray, order: Order, verb: str) -> None:
+        for window, tile in self._stamp_windows():
+            if isinstance(tile, slice):
+                own = order.current[tiles].reshape(-1, *(1,) * (window.ndim - 1))
+                if ((window == 0) | (window == own)).all():
+                    continue
+                parts = [(window[i], int(tiles[i])) for i in range(len(tiles))]
+            elif tile is None:
+                parts = [(window, int(t)) for t in tiles]
+            else:
+                parts = [(window, int(tiles[tile]))]
+            for part, who in parts:
+                self._refuse_race(part, who, order, verb)
+
+    def _stamp(self, tiles: np.ndarray, order: Order) -> None:
+        """Mark the bytes as written by these tiles; tiles of one batch must not overlap either."""
+        for window, tile in self._stamp_windows():
+            if tile is None and len(tiles) > 1:
+                for t in tiles:
+                    self._refuse_race(window, int(t), order, "writes")
+                    window[...] = order.current[t]
+                continue
+            if isinstance(tile, slice):
+                own = order.current[tiles].reshape(-1, *(1,) * (window.ndim - 1))
+                window[...] = own
+                if (window == own).all():
+                    continue
+                for i, t in enumerate(tiles):
+                    self._refuse_race(window[i], int(t), order, "writes")
+            else:
+                who = tiles[0] if tile is None else tiles[tile]
+                self._refuse_race(window, int(who), order, "writes")
+                window[...] = order.current[who]
+
+    def _refuse_race(self, window: np.ndarray, tile: int, order: Order, verb: str) -> None:
+        other = order.unordered_writer(window, tile)
+        if other is None:
+            return
+        raise Fault(
+            f"{verb} memory {self.bank.name} near byte {self._address(int(np.min(self.start)))}, "
+            f"which tile {other} wrote in no order with it",
+            tile,
+            hint="order the two by an inter-tile operation, or let one tile own the data",
+        )
+
+    def _address(self, byte: int) -> int:
+        return byte % self.bank.pitch if self.bank.rows > 1 else byte
+
+
+def _who(tiles: np.ndarray, tile: Any, at: Sequence[int]) -> tuple[int | None, list[int]]:
+    """The tile that an element of a window belongs to, and the element's index in the box."""
+    index = [int(i) for i in at]
+    if isinstance(tile, slice):
+        return int(tiles[index[0]]), index[1:]
+    if tile is None:
+        return (int(tiles[0]) if len(tiles) == 1 else None), index
+    return int(tiles[tile]), index

@@ -1,0 +1,138 @@
+"""Drivers: how the tiles of a launch share the interpreter.
+
+Tiles that do the same run as batches (``batch`` tiles at most in one); batches of a function whose
+tiles wait for each other take turns. A batch of one tile is the sequential driver.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kt.ir import types as t
+from kt.ir.attributes import IntegerAttr, StringAttr
+from kt.ir.core import Operation
+from kt.ir.diagnostics import RunError
+from kt.sim.interp import Frame, Interpreter, Wait, interleave
+from kt.sim.machine import Machine
+from kt.sim.values import dtype_of, merge, rank_of
+
+BATCH_BYTES = 1 << 21
+"""Room that the largest tensor of a function may take for a whole batch: more leaves the cache."""
+
+CONVENTIONS = ("kt", "scheduler", "ktir-cpu")
+
+
+def grid_of(function: Operation) -> tuple[int, ...]:
+    """The grid of a function; (1,) when it has none. RunError for one that is no list of sizes."""
+    grid = function.attr("grid")
+    if grid is None:
+        return (1,)
+    elements = getattr(grid, "elements", None)
+    if not elements:
+        raise RunError("Grid must have at least one dimension", function.location)
+    for size in elements:
+        if not isinstance(size, IntegerAttr):
+            raise RunError("Grid size must be integer attribute", function.location)
+        if size.value <= 0:
+            raise RunError(f"Grid size must be positive (got {size.value})", function.location)
+    return tuple(size.value for size in elements)
+
+
+def conventions_of(module: Operation) -> str:
+    """The module's ``kt.conventions``; ``kt`` when absent."""
+    found = module.attr("kt.conventions")
+    name = found.value if isinstance(found, StringAttr) else "kt"
+    if name not in CONVENTIONS:
+        raise RunError(
+            f"unknown conventions '{name}'", module.location, hint=f"known: {', '.join(CONVENTIONS)}"
+        )
+    return name
+
+
+def run_kernel(
+    module: Operation,
+    function: Operation,
+    arguments: Sequence[Any],
+    machine: Machine,
+    *,
+    grid: tuple[int, ...] | None = None,
+    batch: int | None = None,
+) -> list[Any]:
+    """Run a function on every tile of its grid; ``arguments`` are run-time values.
+
+    ``batch`` limits how many tiles run as one (1: one after the other; None: as many as the sizes
+    of the tensors make worthwhile). Returns the function's results, with an axis for the tiles in
+    front where they differ. The machine's memories hold what the kernel wrote.
+    """
+    grid = grid or grid_of(function)
+    tiles = math.prod(grid)
+    conventions = conventions_of(module)
+    machine.begin_launch(tiles, machine.checks)
+    if machine.device is None:
+        machine.adopt_mapping(module)
+    interp = Interpreter(
+        module,
+        machine,
+        grid,
+        byte_pointers=conventions == "scheduler",
+        first_fastest=conventions == "ktir-cpu",
+    )
+    size = batch or batch_size(module, function, interp)
+    frames = [
+        Frame(np.arange(first, min(first + size, tiles)), machine.order)
+        for first in range(0, tiles, size)
+    ]
+    if interp.waits(function):
+        _in_turns(interp, function, frames, arguments)
+    else:
+        for frame in frames:
+            interp.call(function, frame, arguments)
+    types = function.attr("function_type").results
+    return [
+        merge([(frame.tiles, frame.out[i]) for frame in frames], rank_of(type), tiles)
+        for i, type in enumerate(types)
+    ]
+
+
+def _in_turns(
+    interp: Interpreter, function: Operation, frames: list[Frame], arguments: Sequence[Any]
+) -> None:
+    runs = [interp.call(function, frame, arguments) for frame in frames]
+    for blocked in interleave(runs):
+        raise deadlock(blocked, function)
+
+
+def deadlock(blocked: Wait, function: Operation) -> RunError:
+    """The report of tiles that wait for each other."""
+    who = ", ".join(map(str, blocked.tiles))
+    op = blocked.op or function
+    return RunError(
+        f"deadlock: tile {who} waits at '{op.name}' for {blocked.reason}, which never come",
+        op.location,
+        hint="every tile of a group must reach the produce and its delivery equally often",
+    )
+
+
+def batch_size(module: Operation, function: Operation, interp: Interpreter) -> int:
+    """How many tiles to run as one: 1 where shapes or branches may differ between tiles."""
+    largest, seen, todo = 1, {function}, [function]
+    while todo:
+        for op in todo.pop().walk():
+            if op.name == "func.call":
+                callee = interp.function(op.attr("callee").leaf, required=False)
+                if callee is not None and callee not in seen:
+                    seen.add(callee)
+                    todo.append(callee)
+            if any(len(region.blocks) > 1 for region in op.regions):
+                return 1
+            for value in op.results:
+                type = value.type
+                if isinstance(type, t.TensorType):
+                    if not type.has_static_shape:
+                        return 1
+                    largest = max(largest, type.num_elements() * dtype_of(type).compute.itemsize)
+    return max(1, BATCH_BYTES // largest)

@@ -1,0 +1,321 @@
+"""Run a kernel on NumPy arrays.
+
+An array stands for the buffer that a base-pointer argument (``index``) points to: it is copied into
+the simulated global memory, and the memory's contents come back after the run. Its dtype is the
+storage type of the views' element type: NumPy's own for f16, f32, f64 and integers (i1: bool or
+uint8); for df16, bf16 and other floats that NumPy lacks either unsigned codes of that width or
+float32 values, and the result comes back in the same form. Other arguments go by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from attrs import define
+
+from kt.ir import types as t
+from kt.ir.core import Operation
+from kt.ir.diagnostics import RunError
+from kt.ir.numbers import DType, decode, encode, round_to
+from kt.sim.access import box_region
+from kt.sim.buffers import Parameter, check_displacements, parameters_of
+from kt.sim.errors import Fault
+from kt.sim.inputs import function_table, generate_arguments
+from kt.sim.machine import GLOBAL, Machine
+from kt.sim.memory import Bank
+from kt.sim.run import conventions_of, run_kernel
+from kt.sim.values import Pointer, View, dtype_of
+
+
+def simulate(
+    module: Operation,
+    arguments: Mapping[str, Any] | Sequence[Any] = (),
+    func: str | None = None,
+    checks: bool = True,
+    machine: Machine | None = None,
+    memory_map: Mapping[str, int] | None = None,
+    *,
+    device: Any = None,
+    seed: int = 0,
+    batch: int | None = None,
+) -> dict[str, np.ndarray]:
+    """Run a function of a module of any level and return its buffers after the run, by name.
+
+    Parameters
+    ----------
+    arguments : by name (as in the text, without ``%``), or in order. Missing ones are generated
+        from ``seed`` (see :mod:`kt.sim.inputs`).
+    func : name of the function; may be left out when only one is called by no other.
+    checks : find reads of data that was never written and unordered writes of different tiles.
+    machine : memories to run on; their contents last. A new one when absent.
+    memory_map : byte addresses in the global memory for buffers by name. A name that is no argument
+        is a buffer that the kernel addresses by constants: it is placed there and returned as well.
+    device : what resolves memory spaces (see :mod:`kt.sim.machine`) when a machine is made.
+    batch : at most so many tiles run as one NumPy operation.
+
+    Results of the function come back as ``result0``, … Raises RunError with the location of the
+    operation for anything undefined.
+    """
+    function = find_function(module, func)
+    machine = machine or Machine(device=device)
+    machine.checks = checks
+    if machine.device is None:
+        machine.adopt_mapping(module)
+    memory_map = memory_map or {}
+    parameters = parameters_of(function, function_table(module).get)
+    given = _by_name(arguments, parameters, memory_map)
+    values = generate_arguments(module, function, seed, given)
+    bank = machine.bank(GLOBAL)
+    before = bank.top
+    bank.top = max(bank.top, _fixed_end(module, bank))
+    try:
+        placed = _place(parameters, values, memory_map, bank, conventions_of(module))
+        results = run_kernel(
+            module, function, [p.value for p in placed[: len(parameters)]], machine, batch=batch
+        )
+    except Fault as fault:
+        raise RunError(fault.message, function.location, hint=fault.hint) from None
+    finally:
+        bank.top = before
+    found = {p.name: p.read(bank) for p in placed if p.dtype is not None}
+    found.update({f"result{i}": np.asarray(value) for i, value in enumerate(results)})
+    return found
+
+
+def find_function(module: Operation, name: str | None = None) -> Any:
+    """The function to run: by name, or the only one that no other calls. RunError otherwise."""
+    functions = function_table(module)
+    if name is not None:
+        if name not in functions:
+            known = ", ".join(f"@{n}" for n in functions) or "none"
+            raise RunError(f"no function @{name} in the module", module.location, hint=f"there are: {known}")
+        return functions[name]
+    called = {op.attr("callee").leaf for op in module.walk() if op.name == "func.call"}
+    templates = {n for n, f in functions.items() if f.attr("kt.template") is not None}
+    roots = [n for n in functions if n not in called and n not in templates]
+    if len(roots) != 1:
+        names = ", ".join(f"@{n}" for n in roots) or "none"
+        raise RunError(
+            f"which function is to be run? There are {len(roots)} that no other calls: {names}",
+            module.location,
+            hint="name one",
+        )
+    return functions[roots[0]]
+
+
+def _by_name(
+    arguments: Mapping[str, Any] | Sequence[Any],
+    parameters: list[Parameter],
+    memory_map: Mapping[str, int],
+) -> dict[str, Any]:
+    names = [p.name for p in parameters]
+    if isinstance(arguments, Mapping):
+        strange = [n for n in arguments if n not in names and n not in memory_map]
+        if strange:
+            raise RunError(
+                f"there is no argument '{strange[0]}'", hint=f"the arguments are: {', '.join(names) or 'none'}"
+            )
+        return dict(arguments)
+    if len(arguments) > len(names):
+        raise RunError(f"{len(arguments)} arguments for a function of {len(names)}")
+    return dict(zip(names, arguments))
+
+
+# -- binding -------------------------------------------------------------------------------------
+
+
+@define
+class Bound:
+    """One argument as it was bound: its run-time value, and for a buffer where it lies."""
+
+    name: str
+    value: Any
+    dtype: DType | None = None
+    address: int = 0
+    shape: tuple[int, ...] = ()
+    form: np.dtype[Any] | None = None
+
+    def read(self, bank: Bank) -> np.ndarray:
+        """The buffer's contents in the form in which it was given."""
+        assert self.dtype is not None and self.form is not None
+        stored = np.ndarray(self.shape, self.dtype.storage, bank.data, self.address).copy()
+        if self.form == self.dtype.storage:
+            return stored
+        if self.form.kind == "f":
+            return np.asarray(decode(stored, self.dtype), self.form)
+        return stored.astype(self.form)
+
+
+def _place(
+    parameters: list[Parameter],
+    values: Mapping[str, Any],
+    memory_map: Mapping[str, int],
+    bank: Bank,
+    conventions: str,
+) -> list[Bound]:
+    """Bind all arguments in order, then the buffers that only ``memory_map`` names."""
+    bound = []
+    for parameter in parameters:
+        value = values[parameter.name]
+        address = memory_map.get(parameter.name)
+        if isinstance(parameter.type, t.MemRefType):
+            bound.append(_memref(parameter, value, bank, address))
+        elif isinstance(parameter.type, t.TensorType):
+            bound.append(Bound(parameter.name, _tensor(parameter, value)))
+        elif isinstance(value, np.ndarray) and value.ndim or parameter.is_pointer and not _is_number(value):
+            bound.append(_pointer(parameter, np.asarray(value), bank, address, conventions))
+        else:
+            bound.append(Bound(parameter.name, _scalar(parameter, value)))
+    names = {p.name for p in parameters}
+    for name, address in memory_map.items():
+        if name not in names and name in values:
+            array = np.asarray(values[name])
+            made = _copy_in(name, array, _own_dtype(array), bank, address)
+            bound.append(made)
+    return bound
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, np.integer))
+
+
+def _pointer(
+    parameter: Parameter, array: np.ndarray, bank: Bank, address: int | None, conventions: str
+) -> Bound:
+    check_displacements(parameter)
+    dtype = next((d for d in parameter.dtypes if _fits(array, d)), None)
+    if dtype is None and parameter.dtypes:
+        wanted = " or ".join(f"{d.name} ({_accepted(d)})" for d in parameter.dtypes)
+        raise RunError(
+            f"argument '{parameter.name}' is an array of {array.dtype}, but the kernel views it as {wanted}",
+            parameter.value.location,
+            hint=f"convert it: {parameter.name}.astype({_accepted(parameter.dtypes[0]).split(' ')[0]})",
+        )
+    made = _copy_in(parameter.name, array, dtype or _own_dtype(array), bank, address)
+    assert made.dtype is not None
+    if not isinstance(parameter.type, t.IndexType):
+        raise RunError(
+            f"argument '{parameter.name}' of type {parameter.type} can't be an array", parameter.value.location
+        )
+    unit = 1 if conventions == "scheduler" else made.dtype.itemsize
+    made.value = Pointer.of(made.address // unit, made.address)
+    return made
+
+
+def _copy_in(name: str, array: np.ndarray, dtype: DType, bank: Bank, address: int | None) -> Bound:
+    """Put an array into the memory, at an address or where there is room."""
+    form = array.dtype
+    stored = array
+    if form != dtype.storage:
+        stored = encode(array, dtype) if form.kind == "f" else array.astype(dtype.storage)
+    stored = np.ascontiguousarray(stored)
+    if address is None:
+        address = bank.allocate(stored.nbytes)
+    end = address + stored.nbytes
+    if end > bank.capacity:
+        raise Fault(f"buffer '{name}' ends at byte {end} of memory {bank.name}, which has {bank.capacity}")
+    bank.top = max(bank.top, end)
+    bank.reach(end)
+    bank.data[address:end] = stored.reshape(-1).view(np.uint8)
+    if bank.valid is not None:
+        bank.valid[address:end] = 1
+    return Bound(name, None, dtype, address, array.shape, form)
+
+
+def _fits(array: np.ndarray, dtype: DType) -> bool:
+    if array.dtype == dtype.storage:
+        return True
+    if dtype.name == "i1":
+        return array.dtype == np.bool_
+    return dtype.is_float and dtype.storage.kind != "f" and array.dtype == np.float32
+
+
+def _accepted(dtype: DType) -> str:
+    """NumPy types that an array of this dtype may have."""
+    odd = dtype.is_float and dtype.storage.kind != "f"
+    return f"np.{dtype.storage.name}" + (" codes or np.float32 values" if odd else "")
+
+
+def _own_dtype(array: np.ndarray) -> DType:
+    """The dtype of an array that no view describes."""
+    names = {"f": "f", "i": "i", "u": "ui", "b": "i"}
+    if array.dtype.kind not in names:
+        raise RunError(f"an array of {array.dtype} can't be put into memory")
+    width = 1 if array.dtype.kind == "b" else 8 * array.dtype.itemsize
+    return dtype_of({"f": _FLOATS.get(width)}.get(array.dtype.kind) or t.IntegerType(width, "u" if array.dtype.kind == "u" else ""))
+
+
+_FLOATS = {16: t.f16, 32: t.f32, 64: t.f64}
+
+
+def _memref(parameter: Parameter, value: Any, bank: Bank, address: int | None) -> Bound:
+    type: Any = parameter.type
+    array, dtype = np.asarray(value), dtype_of(type)
+    shape = tuple(b if a == t.DYNAMIC else a for a, b in zip(type.shape, array.shape))
+    if array.shape != shape or not _fits(array, dtype):
+        raise RunError(
+            f"argument '{parameter.name}' is {array.dtype} of shape {list(array.shape)}, but the "
+            f"function takes {type}",
+            parameter.value.location,
+        )
+    made = _copy_in(parameter.name, array, dtype, bank, address)
+    strides = tuple(s // dtype.storage.itemsize for s in np.empty(shape, dtype.storage).strides)
+    made.value = View(bank, 0, made.address, shape, strides, dtype)
+    return made
+
+
+def _tensor(parameter: Parameter, value: Any) -> np.ndarray:
+    type: Any = parameter.type
+    dtype, array = dtype_of(type), np.asarray(value)
+    if not _fits(array, dtype) or len(array.shape) != len(type.shape) or any(
+        a not in (t.DYNAMIC, b) for a, b in zip(type.shape, array.shape)
+    ):
+        raise RunError(
+            f"argument '{parameter.name}' is {array.dtype} of shape {list(array.shape)}, but the "
+            f"function takes {type}",
+            parameter.value.location,
+        )
+    return np.asarray(decode(array, dtype) if array.dtype == dtype.storage else round_to(array, dtype))
+
+
+def _scalar(parameter: Parameter, value: Any) -> Any:
+    type: Any = getattr(parameter.type, "type", parameter.type)
+    if not isinstance(type, (t.IndexType, t.IntegerType, t.FloatType)):
+        raise RunError(f"an argument of type {type} can't be given", parameter.value.location)
+    dtype = dtype_of(type)
+    if isinstance(value, np.ndarray):
+        value = value[()]
+    if dtype.is_integer and not isinstance(value, (int, np.integer, np.bool_)):
+        raise RunError(
+            f"argument '{parameter.name}' of type {type} must be an integer, but is {value!r}",
+            parameter.value.location,
+        )
+    if dtype.is_integer and not isinstance(type, t.IndexType):
+        low, high = (0, dtype.max) if dtype.signed is False else (dtype.min, 2 * dtype.max + 1)
+        if not low <= int(value) <= max(high, 1):
+            raise RunError(f"argument '{parameter.name}': {int(value)} doesn't fit {type}")
+    if isinstance(value, np.floating):
+        value = float(value)
+    found = np.asarray(round_to(value, dtype))[()]
+    return int(found) if dtype.is_integer else found
+
+
+def _fixed_end(module: Operation, bank: Bank) -> int:
+    """First byte behind the global views with constant addresses: buffers go beyond them."""
+    end = 0
+    for op in module.walk():
+        if op.name != "ktdp.construct_memory_view" or not op.memory_space.is_global:
+            continue
+        maker = op.offset.defining_op
+        if maker is None or maker.name != "arith.constant" or op.sizes or op.strides:
+            continue
+        dtype = dtype_of(op.type)
+        shape, strides = op.static_sizes.values, op.static_strides.values
+        view = View(bank, 0, maker.attr("value").value * dtype.itemsize, shape, strides, dtype)
+        region = box_region(
+            view, (0,) * len(shape), shape, range(len(shape)), np.zeros(1, np.int64), "names"
+        )
+        end = max(end, int(region.start) + region.extent()[1])
+    return end

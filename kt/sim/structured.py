@@ -1,0 +1,540 @@
+"""Structured operations on NumPy: a body evaluated over a whole iteration space at once.
+
+Each operand is *placed*: its axes are put where its indexing map says, extent 1 where the map
+doesn't mention a dimension, so that the body is evaluated once on arrays that broadcast against each
+other. A batch of tiles is one more axis in front. Reductions whose combiner is one known operation
+become array reductions, sums of products of two operands matrix products; any other combiner is
+folded in index order, evaluated at once over the remaining dimensions.
+
+Precision: sums and products of floats narrower than f32 are accumulated in f32 and rounded once.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from attrs import define, field, frozen
+
+from kt.ir import types as t
+from kt.ir.affine import AffineConst, AffineDim, AffineMap
+from kt.ir.core import Block, Operation, Value
+from kt.ir.diagnostics import RunError
+from kt.ir.numbers import DType, round_to
+from kt.sim.access import read_all, write_all
+from kt.sim.errors import Diverged, Fault
+from kt.sim.interp import Frame, Interpreter, Step
+from kt.sim.semantics import accumulator_dtype, reduce
+from kt.sim.values import Distributed, Poison, Undefined, View, dtype_of, rank_of
+
+COMBINERS = (
+    "arith.addf", "arith.mulf", "arith.addi", "arith.muli", "arith.maximumf", "arith.minimumf",
+    "arith.maxnumf", "arith.minnumf", "arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui",
+    "arith.andi", "arith.ori", "arith.xori",
+)  # fmt: skip
+_CASTS = ("arith.extf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp", "kt.convert")
+_PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
+
+
+class BodyFrame(Frame):
+    """The frame of a body: scalars are arrays over the iteration space (``axes`` dimensions)."""
+
+    __slots__ = ("axes", "extents", "point")
+
+    def __init__(self, outer: Frame, extents: tuple[int, ...]) -> None:
+        super().__init__(outer.tiles, outer.order, outer)
+        self.axes = len(extents)
+        self.extents = extents
+        self.point: dict[int, int] = {}
+        """Dimensions that a fold has fixed, and where."""
+
+    def __missing__(self, value: Value) -> Any:
+        assert self.parent is not None
+        found = self.parent[value]
+        if rank_of(value.type) == 0 and isinstance(found, np.ndarray) and found.ndim == 1:
+            found = found.reshape(-1, *(1,) * self.axes)
+        self[value] = found
+        return found
+
+    def index(self, dim: int) -> Any:
+        """``linalg.index``: the coordinate along a dimension."""
+        if dim in self.point:
+            return self.point[dim]
+        shape = [1] * self.axes
+        shape[dim] = -1
+        return np.arange(self.extents[dim]).reshape(shape)
+
+
+@frozen
+class Placement:
+    """How an operand's axes spread over the iteration space: a transposition, then new axes."""
+
+    map: AffineMap
+    axes: int
+    rank: int
+    positions: tuple[int, ...] | None
+    """Dimension of each axis, -1 for a constant subscript; None when a gather is needed."""
+    constants: tuple[int, ...]
+
+    @classmethod
+    def of(cls, map: AffineMap, axes: int) -> Placement:
+        positions: list[int] | None = []
+        constants = []
+        for expr in map.results:
+            assert positions is not None
+            positions.append(expr.position if isinstance(expr, AffineDim) else -1)
+            constants.append(expr.value if isinstance(expr, AffineConst) else 0)
+        dims = [p for p in positions if p >= 0]
+        simple = len(set(dims)) == len(dims) and all(
+            isinstance(e, (AffineDim, AffineConst)) for e in map.results
+        )
+        return cls(map, axes, map.num_results, tuple(positions) if simple else None, tuple(constants))
+
+    def place(self, value: Any, extents: tuple[int, ...]) -> np.ndarray:
+        """The operand with one axis per dimension of the space (and the batch in front)."""
+        value = np.asarray(value)
+        lead = value.ndim - self.rank
+        if self.positions is None:
+            return self._gather(value, lead, extents)
+        if -1 in self.positions:
+            index = tuple(
+                c if p < 0 else slice(None) for p, c in zip(self.positions, self.constants)
+            )
+            value = value[(slice(None),) * lead + index]
+        dims = [p for p in self.positions if p >= 0]
+        order = sorted(range(len(dims)), key=dims.__getitem__)
+        value = value.transpose((*range(lead), *(lead + i for i in order)))
+        spread = tuple(slice(None) if d in dims else None for d in range(self.axes))
+        return value[(slice(None),) * lead + spread]
+
+    def _gather(self, value: np.ndarray, lead: int, extents: tuple[int, ...]) -> np.ndarray:
+        found = value[(slice(None),) * lead + self._subscripts(extents, value.shape[lead:])]
+        return found
+
+    def _subscripts(self, extents: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
+        grids = np.meshgrid(*map(np.arange, extents), indexing="ij", sparse=True)
+        found = []
+        for i, c in enumerate(self.map.eval(grids)):
+            c = np.asarray(c).reshape(np.shape(c) or (1,) * self.axes)
+            if c.size and (c.min() < 0 or c.max() >= shape[i]):
+                raise Fault(
+                    f"subscript #{i} of {self.map} reaches {int(c.min())} to {int(c.max())}, but the "
+                    f"operand has {shape[i]} elements there"
+                )
+            found.append(c)
+        return tuple(found)
+
+    def unplace(self, array: Any, extents: tuple[int, ...], shape: tuple[int, ...], old: Any) -> np.ndarray:
+        """The operand whose placement ``array`` is; ``old`` gives what a scatter leaves alone."""
+        array = np.asarray(array)
+        lead = max(0, array.ndim - self.axes)
+        if array.ndim < self.axes:
+            array = array.reshape((1,) * (self.axes - array.ndim) + array.shape)
+        if self.positions is None or -1 in self.positions:
+            return self._scatter(array, lead, extents, shape, old)
+        full = array.shape[:lead] + tuple(
+            e if d in self.positions else array.shape[lead + d] for d, e in enumerate(extents)
+        )
+        array = np.broadcast_to(array, full)
+        # Dimensions without an axis of the operand: the last iteration has the last word.
+        index = tuple(slice(None) if d in self.positions else -1 for d in range(self.axes))
+        array = array[(slice(None),) * lead + index]
+        rest = sorted(self.positions)
+        return array.transpose((*range(lead), *(lead + rest.index(p) for p in self.positions)))
+
+    def _scatter(
+        self, array: np.ndarray, lead: int, extents: tuple[int, ...], shape: tuple[int, ...], old: Any
+    ) -> np.ndarray:
+        array = np.broadcast_to(array, (*array.shape[:lead], *extents))
+        out = np.empty((*array.shape[:lead], *shape), array.dtype)
+        reached = np.zeros(shape, bool)
+        subscripts = self._subscripts(extents, shape)
+        out[(slice(None),) * lead + subscripts] = array
+        reached[subscripts] = True
+        if not reached.all():
+            out[..., ~reached] = np.asarray(old)[..., ~reached]
+        return out
+
+
+@define
+class Operands:
+    """Values of inputs and destinations of one execution."""
+
+    inputs: list[Any]
+    destinations: list[Any]
+    frame: Frame
+
+    def destination(self, number: int) -> Any:
+        """Contents of a destination (Undefined when a tensor has none)."""
+        value = self.destinations[number]
+        return read_all(value, self.frame) if isinstance(value, (View, Distributed)) else value
+
+
+@frozen
+class Reduction:
+    """One output that combines ``term`` over the dimensions that its map leaves out."""
+
+    combiner: Operation
+    term: Value
+    factors: tuple[Value, Value] | None
+    """Both sides when the term is a product of two different operands."""
+
+
+@define
+class Structured:
+    """A structured operation, prepared: maps, body, and how each output comes about."""
+
+    op: Operation
+    interp: Interpreter
+    maps: Sequence[AffineMap]
+    block: Block
+    inputs: Sequence[Value]
+    outputs: Sequence[Value]
+    axes: int
+    placements: list[Placement] = field(init=False)
+    reduced: list[tuple[int, ...]] = field(init=False)
+    """Per output: the dimensions that its map leaves out."""
+    reductions: list[Reduction] | None = field(init=False, default=None)
+    steps: list[Step] = field(init=False)
+    uses_accumulator: list[bool] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.placements = [Placement.of(m, self.axes) for m in self.maps]
+        count = len(self.inputs)
+        used = [set(m.used_dims) for m in self.maps[count:]]
+        self.reduced = [tuple(d for d in range(self.axes) if d not in u) for u in used]
+        self.uses_accumulator = [a.has_uses for a in self.block.arguments[count:]]
+        skipped: set[Operation] = set()
+        if any(self.uses_accumulator) and any(self.reduced):
+            found = [self._match(i) for i in range(len(self.outputs))]
+            if all(found):
+                self.reductions = [r for r in found if r is not None]
+                skipped = {r.combiner for r in self.reductions}
+                skipped |= {_defining(r.term) for r in self.reductions if r.factors}
+        body = [op for op in self.block.ops if op not in skipped and op is not self.block.last_op]
+        self.steps = [self.interp.prepare(op) for op in body]
+
+    @property
+    def yielded(self) -> tuple[Value, ...]:
+        return self.block.last_op.operands if self.block.last_op is not None else ()
+
+    def __call__(self, frame: Frame) -> None:
+        operands = Operands(
+            [self._input(v, frame) for v in self.inputs], [frame[v] for v in self.outputs], frame
+        )
+        extents = self._extents(operands)
+        if self.reductions is not None:
+            results = self._reduce(operands, extents)
+        elif any(self.uses_accumulator) and any(self.reduced):
+            results = self._fold(operands, extents)
+        else:
+            results = self._pointwise(operands, extents)
+        finish(self.op, self.outputs, results, frame)
+
+    @staticmethod
+    def _input(value: Value, frame: Frame) -> Any:
+        found = frame[value]
+        if isinstance(found, (View, Distributed)):
+            return read_all(found, frame)
+        if isinstance(found, (Undefined, Poison)):
+            raise found.refuse()
+        return found
+
+    def _extents(self, operands: Operands) -> tuple[int, ...]:
+        extents: list[int | None] = [None] * self.axes
+        for value, map, type in zip(
+            [*operands.inputs, *operands.destinations],
+            self.maps,
+            [v.type for v in (*self.inputs, *self.outputs)],
+        ):
+            rank = rank_of(type)
+            if rank == 0:
+                continue
+            shape = value.shape[len(value.shape) - rank :]
+            for extent, expr in zip(shape, map.results):
+                if isinstance(expr, AffineDim) and extents[expr.position] is None:
+                    extents[expr.position] = extent
+        if None in extents:
+            raise Fault(f"no operand is subscripted by d{extents.index(None)} alone, so its extent is unknown")
+        return tuple(extents)  # type: ignore[arg-type]
+
+    def _body(self, operands: Operands, extents: tuple[int, ...]) -> BodyFrame:
+        body = BodyFrame(operands.frame, extents)
+        for argument, value, placement in zip(
+            self.block.arguments, operands.inputs, self.placements
+        ):
+            body[argument] = placement.place(value, extents)
+        return body
+
+    def _run(self, body: BodyFrame) -> None:
+        number = 0
+        try:
+            for number, step in enumerate(self.steps):
+                step(body)
+        except Diverged:
+            raise Fault("control flow that differs between the elements of a structured op") from None
+        except RunError as error:
+            error.args = (f"{error.message} (in the body)",)
+            raise
+
+    def _accumulator(self, operands: Operands, number: int, extents: tuple[int, ...]) -> Any:
+        """A destination's contents, placed; None when it is a tensor without contents."""
+        value = operands.destination(number)
+        if isinstance(value, Undefined) and value.written is None:
+            return None
+        return self.placements[len(self.inputs) + number].place(value, extents)
+
+    # -- outputs without a reduction -------------------------------------------------------------
+
+    def _pointwise(self, operands: Operands, extents: tuple[int, ...]) -> list[Any]:
+        body = self._body(operands, extents)
+        count = len(self.inputs)
+        for i, used in enumerate(self.uses_accumulator):
+            if used:
+                found = self._accumulator(operands, i, extents)
+                body[self.block.arguments[count + i]] = (
+                    operands.destinations[i] if found is None else found
+                )
+        self._run(body)
+        return [self._result(body[v], i, operands, extents) for i, v in enumerate(self.yielded)]
+
+    def _result(self, array: Any, number: int, operands: Operands, extents: tuple[int, ...]) -> Any:
+        value = self.outputs[number]
+        rank = rank_of(value.type)
+        shape = operands.destinations[number].shape
+        placement = self.placements[len(self.inputs) + number]
+        old = operands.destinations[number]
+        if isinstance(old, (View, Distributed)) and placement.positions is None:
+            old = operands.destination(number)
+        found = placement.unplace(array, extents, tuple(shape[len(shape) - rank :]), old)
+        return np.ascontiguousarray(found, dtype_of(value.type).compute)
+
+    # -- reductions by a known combiner ----------------------------------------------------------
+
+    def _match(self, number: int) -> Reduction | None:
+        """The combiner and the term of an output, if the body has that form."""
+        value = self.yielded[number]
+        accumulator = self.block.arguments[len(self.inputs) + number]
+        combiner = value.defining_op
+        if combiner is None or combiner.name not in COMBINERS or combiner.parent is not self.block:
+            return None
+        if accumulator.users != (combiner,) or combiner.operands.count(accumulator) != 1:
+            return None
+        if value.num_uses != 1:
+            return None
+        (term,) = [v for v in combiner.operands if v is not accumulator]
+        return Reduction(combiner, term, self._factors(combiner, term))
+
+    def _factors(self, combiner: Operation, term: Value) -> tuple[Value, Value] | None:
+        product = term.defining_op
+        if product is None or product.name != _PRODUCTS.get(combiner.name) or not term.has_one_use:
+            return None
+        if product.parent is not self.block:
+            return None
+        sources = [self._source(v) for v in product.operands]
+        if None in sources or sources[0] is sources[1]:
+            return None
+        return product.operands  # type: ignore[return-value]
+
+    def _source(self, value: Value) -> Value | None:
+        """The input that a value is, but for conversions."""
+        while (op := value.defining_op) is not None and op.name in _CASTS:
+            value = op.operands[0]
+        return value if value in self.block.arguments[: len(self.inputs)] else None
+
+    def _reduce(self, operands: Operands, extents: tuple[int, ...]) -> list[Any]:
+        assert self.reductions is not None
+        body = self._body(operands, extents)
+        self._run(body)
+        results = []
+        for i, found in enumerate(self.reductions):
+            start = self._accumulator(operands, i, extents)
+            of = dtype_of(found.combiner.result.type)
+            if found.factors is not None:
+                p, q = (body[v] for v in found.factors)
+                total = contract(p, q, self.reduced[i], extents, start, of)
+            else:
+                total = combine(found.combiner.name, body[found.term], self.reduced[i], extents, start, of)
+            results.append(self._result(total, i, operands, extents))
+        return results
+
+    # -- any other combiner ----------------------------------------------------------------------
+
+    def _fold(self, operands: Operands, extents: tuple[int, ...]) -> list[Any]:
+        count = len(self.inputs)
+        body = self._body(operands, extents)
+        placed = [body[a] for a in self.block.arguments[:count]]
+        state = [self._start(operands, i, extents, placed) for i in range(len(self.outputs))]
+        dims = sorted({d for reduced in self.reduced for d in reduced})
+        for point in itertools.product(*(range(extents[d]) for d in dims)):
+            at = dict(zip(dims, point))
+            here = BodyFrame(operands.frame, extents)
+            here.point = at
+            for argument, array in zip(self.block.arguments, [*placed, *state]):
+                here[argument] = array[self._window(array, at)]
+            self._run(here)
+            for i, value in enumerate(self.yielded):
+                state[i][self._window(state[i], at)] = here[value]
+        return [self._result(s, i, operands, extents) for i, s in enumerate(state)]
+
+    def _window(self, array: np.ndarray, at: dict[int, int]) -> tuple[Any, ...]:
+        """The part of a placed array at a point of the folded dimensions (axes are kept)."""
+        lead = array.ndim - self.axes
+        index: list[Any] = [slice(None)] * array.ndim
+        for d, i in at.items():
+            if array.shape[lead + d] > 1:
+                index[lead + d] = slice(i, i + 1)
+        return tuple(index)
+
+    def _start(self, operands: Operands, number: int, extents: tuple[int, ...], placed: list[Any]) -> Any:
+        """A writable accumulator that covers the batch, the kept dimensions and 1 for folded ones."""
+        found = self._accumulator(operands, number, extents)
+        if found is None:
+            raise operands.destinations[number].refuse()
+        batch = any(a.ndim > self.axes for a in [*placed, found])
+        lead = (len(operands.frame.tiles),) if batch else ()
+        shape = tuple(1 if d in self.reduced[number] else e for d, e in enumerate(extents))
+        return np.array(np.broadcast_to(found, (*lead, *shape)))
+
+
+def _defining(value: Value) -> Operation:
+    op = value.defining_op
+    assert op is not None
+    return op
+
+
+def finish(op: Operation, outputs: Sequence[Value], results: Sequence[Any], frame: Frame) -> None:
+    """Deliver the outputs: to the op's results, or into the memory of memref destinations."""
+    tensors = iter(op.results)
+    for value, found in zip(outputs, results):
+        if isinstance(value.type, t.MemRefType):
+            write_all(frame[value], found, frame)
+        else:
+            frame[next(tensors)] = found
+
+
+# -- array kernels -------------------------------------------------------------------------------
+
+
+def combine(
+    name: str, term: Any, reduced: Sequence[int], extents: tuple[int, ...], start: Any, of: DType
+) -> np.ndarray:
+    """``term`` combined over the ``reduced`` axes (kept with extent 1), from ``start`` or identity."""
+    axes = len(extents)
+    term = np.asarray(term)
+    if term.ndim < axes:
+        term = term.reshape((1,) * (axes - term.ndim) + term.shape)
+    lead = term.ndim - axes
+    wanted = tuple(extents[d] if d in reduced else term.shape[lead + d] for d in range(axes))
+    term = np.broadcast_to(term, term.shape[:lead] + wanted)
+    term, over = _canonical(term, lead, reduced)
+    init = None if start is None else start[_drop(np.ndim(start) - axes, axes, reduced)]
+    total = np.asarray(reduce(name, term, over, of, init))
+    back = [slice(None)] * (total.ndim - (axes - len(reduced)))
+    index: list[Any] = [None if d in reduced else slice(None) for d in range(axes)]
+    return total[tuple(back + index)]
+
+
+def _drop(lead: int, axes: int, reduced: Sequence[int]) -> tuple[Any, ...]:
+    return (slice(None),) * lead + tuple(0 if d in reduced else slice(None) for d in range(axes))
+
+
+def _canonical(term: np.ndarray, lead: int, reduced: Sequence[int]) -> tuple[np.ndarray, Any]:
+    """The term with its reduced axes as one axis, such that a batch adds in the order of one tile.
+
+    Leading reduced axes are merged in place, any others are moved to the end.
+    """
+    axes = term.ndim - lead
+    if not reduced:
+        return term, ()
+    kept = [d for d in range(axes) if d not in reduced]
+    if tuple(reduced) == tuple(range(len(reduced))) and kept:
+        rest = term.shape[lead + len(reduced) :]
+        merged = np.ascontiguousarray(term).reshape(*term.shape[:lead], -1, *rest)
+        return merged, lead
+    order = [*range(lead), *(lead + d for d in kept), *(lead + d for d in reduced)]
+    moved = np.ascontiguousarray(term.transpose(order))
+    return moved.reshape(*moved.shape[: lead + len(kept)], -1), lead + len(kept)
+
+
+def contract(
+    p: Any, q: Any, reduced: Sequence[int], extents: tuple[int, ...], start: Any, of: DType
+) -> np.ndarray:
+    """Sum of p * q over the ``reduced`` axes, exact products, rounded once; axes kept as extent 1."""
+    work: Any = np.dtype(np.int64)
+    if of.is_float:
+        work = accumulator_dtype("arith.addf", of).compute
+    axes = len(extents)
+    p, q = (_lifted(a, axes).astype(work, copy=False) for a in (p, q))
+    has_p, has_q = (
+        {d for d in range(axes) if a.shape[a.ndim - axes + d] > 1} for a in (p, q)
+    )
+    kept = [d for d in range(axes) if d not in reduced]
+    rows = [d for d in kept if d in has_p - has_q]
+    columns = [d for d in kept if d in has_q - has_p]
+    inner = [d for d in reduced if d in has_p and d in has_q]
+    clear = all(d in inner or extents[d] == 1 for d in reduced)
+    if clear and (rows or columns):
+        both = [d for d in kept if d in has_p and d in has_q]
+        total = _matmul(p, q, both, rows, inner, columns, axes)
+    else:
+        with np.errstate(all="ignore"):
+            product = np.multiply(p, q)
+        name = "arith.addf" if of.is_float else "arith.addi"
+        wide = accumulator_dtype(name, of) if of.is_float else dtype_of(t.i64)
+        total = combine(name, product, reduced, extents, None, wide)
+    if start is not None:
+        with np.errstate(all="ignore"):
+            total = np.add(np.asarray(start).astype(work, copy=False), total)
+    return round_to(total, of)
+
+
+def _lifted(array: Any, axes: int) -> np.ndarray:
+    array = np.asarray(array)
+    return array.reshape((1,) * max(0, axes - array.ndim) + array.shape)
+
+
+def _matmul(
+    p: np.ndarray,
+    q: np.ndarray,
+    both: list[int],
+    rows: list[int],
+    inner: list[int],
+    columns: list[int],
+    axes: int,
+) -> np.ndarray:
+    """Matrix products of the batch dimensions ``both``; the result has all axes (1 where none)."""
+    a = _matrix(p, both, rows, inner, axes)
+    b = _matrix(q, both, inner, columns, axes)
+    with np.errstate(all="ignore"):
+        if a.dtype.kind == "i":
+            product = np.einsum("...mk,...kn->...mn", a, b)
+        else:
+            product = np.matmul(a, b)
+    lead = product.shape[: product.ndim - 2 - len(both)]
+    sizes = {d: p.shape[p.ndim - axes + d] for d in (*both, *rows)}
+    sizes |= {d: q.shape[q.ndim - axes + d] for d in columns}
+    order = [*both, *rows, *columns]
+    shaped = product.reshape(*lead, *(sizes[d] for d in order))
+    base = len(lead)
+    sorted_dims = sorted(order)
+    turned = shaped.transpose((*range(base), *(base + order.index(d) for d in sorted_dims)))
+    spread = tuple(slice(None) if d in sizes else None for d in range(axes))
+    return turned[(slice(None),) * base + spread]
+
+
+def _matrix(array: np.ndarray, both: list[int], first: list[int], second: list[int], axes: int) -> np.ndarray:
+    """(tiles,)? + both + (product of first, product of second), contiguous."""
+    lead = array.ndim - axes
+    used = [*both, *first, *second]
+    unused = [d for d in range(axes) if d not in used]
+    order = [*range(lead), *(lead + d for d in (*used, *unused))]
+    moved = array.transpose(order)
+    moved = moved.reshape(moved.shape[: lead + len(used)])
+    head = moved.shape[: lead + len(both)]
+    split = lead + len(both) + len(first)
+    m = int(np.prod(moved.shape[lead + len(both) : split], dtype=np.int64))
+    n = int(np.prod(moved.shape[split:], dtype=np.int64))
+    return np.ascontiguousarray(moved.reshape(*head, m, n))
