@@ -30,6 +30,8 @@ class TypeConstraint:
     description: str
     holds: Callable[[t.Type], bool]
     exact: t.Type | None = None
+    kind: type | None = None
+    """The type class where one is required."""
 
     def __or__(self, other: TypeConstraint) -> TypeConstraint:
         return TypeConstraint(
@@ -45,6 +47,8 @@ class AttrConstraint:
     description: str
     holds: Callable[[Attribute], bool]
     kind: type | None = None
+    type: t.Type | None = None
+    """Type of a number, element type of a dense array, where only one is allowed."""
 
 
 @frozen
@@ -52,7 +56,6 @@ class IntEnumConstraint(AttrConstraint):
     """An integer that stands for one of ``cases`` (0, 1, …), written as a keyword in custom form."""
 
     cases: tuple[str, ...] = ()
-    type: t.Type = t.i64
 
 
 def int_enum(cases: tuple[str, ...], description: str, type: t.Type = t.i64) -> IntEnumConstraint:
@@ -61,7 +64,7 @@ def int_enum(cases: tuple[str, ...], description: str, type: t.Type = t.i64) -> 
     def holds(a: Attribute) -> bool:
         return isinstance(a, IntegerAttr) and a.type is type and 0 <= a.value < len(cases)
 
-    return IntEnumConstraint(description, holds, IntegerAttr, cases, type)
+    return IntEnumConstraint(description, holds, IntegerAttr, type, cases)
 
 
 def exactly(type: t.Type, description: str | None = None) -> TypeConstraint:
@@ -71,7 +74,7 @@ def exactly(type: t.Type, description: str | None = None) -> TypeConstraint:
 
 def instance(kind: type, description: str) -> TypeConstraint:
     """Types of a class."""
-    return TypeConstraint(description, lambda type: isinstance(type, kind))
+    return TypeConstraint(description, lambda type: isinstance(type, kind), None, kind)
 
 
 def like(scalar: TypeConstraint, description: str) -> TypeConstraint:
@@ -159,6 +162,7 @@ def integer_attr(type: t.Type, description: str, minimum: int | None = None) -> 
         and a.type is type
         and (minimum is None or a.value >= minimum),
         IntegerAttr,
+        type,
     )
 
 
@@ -170,6 +174,7 @@ def float_attr(
         description,
         lambda a: isinstance(a, FloatAttr) and a.type is type and accepts(a.value),
         FloatAttr,
+        type,
     )
 
 
@@ -179,6 +184,7 @@ def dense_array(element: t.Type) -> AttrConstraint:
         f"{element} dense array attribute",
         lambda a: isinstance(a, DenseArrayAttr) and a.element_type is element,
         DenseArrayAttr,
+        element,
     )
 
 

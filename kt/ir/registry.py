@@ -75,3 +75,8 @@ def lookup_attribute(name: str) -> type[Attribute] | None:
     if found is None and load_dialect(name.partition(".")[0]):
         found = ATTRIBUTES.get(name)
     return found
+
+
+def plugins() -> dict[str, str]:
+    """Dialects of other packages and their modules."""
+    return dict(_PLUGINS)

@@ -1,0 +1,119 @@
+"""Text, both ways: :func:`parse_text`, :func:`parse_path` and :func:`print_op`."""
+
+from __future__ import annotations
+
+import gc
+from pathlib import Path
+from typing import Any
+
+from kt.ir import registry
+from kt.ir.diagnostics import UNKNOWN, FileLoc, ParseError, Source
+
+
+def parse_text(text: str, name: str = "<string>", *, allow_unregistered: bool = True) -> Any:
+    """Read a module from text; a file without ``module`` around it is wrapped in one.
+
+    Raises ParseError with every error found, each with its place in ``name``.
+    """
+    from kt.ir.core import Block, Region
+    from kt.ir.dialects.builtin import ModuleOp
+    from kt.parse.binder import Binder
+    from kt.parse.context import Context
+    from kt.parse.pending import Pending
+
+    source = Source(name, text)
+    context = Context(source)
+    collecting = gc.isenabled()
+    gc.disable()  # no cycles die during a parse, and its many objects make the collector run often
+    try:
+        items = _parse_items(source, context)
+        block = Block()
+        binder = Binder(context, allow_unregistered)
+        binder.bind([item for item in items if isinstance(item, Pending)], block)
+        binder.finish()
+    except RecursionError:
+        raise ParseError("attributes, types or expressions are nested too deeply",
+                         FileLoc(source, 0)) from None  # fmt: skip
+    finally:
+        if collecting:
+            gc.enable()
+    only = block.first_op
+    if isinstance(only, ModuleOp) and only is block.last_op:
+        only.detach()
+        module = only
+    else:
+        module = ModuleOp(regions=[Region([block])], location=FileLoc(source, 0) if text else UNKNOWN)
+    _keep_resources(module, items)
+    return module
+
+
+def _parse_items(source: Source, context: Any) -> tuple[Any, ...]:
+    from kt.parse.diagnostics import as_parse_error
+    from kt.parse.driver import Failed, Unexpected
+    from kt.parse.grammar import languages
+
+    try:
+        return languages().core.parse(source.text, "file", context)
+    except Unexpected as error:
+        raise as_parse_error(error, source) from None
+    except Failed as error:
+        failure = error.failure
+        raise ParseError(failure.message, FileLoc(source, error.offset), hint=failure.hint) from None
+
+
+def _keep_resources(module: Any, items: tuple[Any, ...]) -> None:
+    """``{-# … #-}`` sections are kept as they are, on the module."""
+    from kt.ir.attributes import StringAttr
+
+    texts = [item for item in items if isinstance(item, str)]
+    if texts:
+        module.attributes["kt.resources"] = StringAttr("\n".join(texts))
+
+
+def parse_path(path: str | Path, *, allow_unregistered: bool = True) -> Any:
+    """Read a module from a file; ParseError for a file that is missing or isn't UTF-8."""
+    return parse_text(read_text(path), str(path), allow_unregistered=allow_unregistered)
+
+
+def read_text(path: str | Path) -> str:
+    """The text of a file; ParseError when it can't be read or isn't UTF-8."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ParseError(f"cannot read '{path}': {reason}") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", "replace")
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        raise ParseError(
+            f"the file is not UTF-8: byte 0x{data[error.start]:02X} at offset {error.start}",
+            FileLoc.at(str(path), line, column),
+            hint="IR files are UTF-8 text",
+        ) from None
+
+
+def split_input(text: str) -> list[tuple[str, int]]:
+    """The parts between lines that are exactly ``// -----``, each with the lines before it."""
+    parts: list[tuple[str, int]] = []
+    lines: list[str] = []
+    first = 0
+    for number, line in enumerate(text.splitlines(keepends=True), 1):
+        if line.rstrip() == "// -----":
+            parts.append(("".join(lines), first))
+            lines, first = [], number
+        else:
+            lines.append(line)
+    parts.append(("".join(lines), first))
+    return parts
+
+
+def print_op(op: Any, *, generic: bool = False, locations: bool = False) -> str:
+    """Text of an operation; see :mod:`kt.parse.printer`."""
+    from kt.parse.printer import print_op as run
+
+    return run(op, generic=generic, locations=locations)
+
+
+registry.print_op = print_op

@@ -1,0 +1,318 @@
+"""Joins the grammar files, gives every op its syntax class, and has Lark build the tables.
+
+Two grammars: *attributes* (types and attributes in full) and *core* (operations, in which a whole
+type or attribute is one token). Dialect files are joined as text, one namespace. Ops whose syntax is
+equal share one rule and one token kind; which op it is, its name tells at run time.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from attrs import define
+
+from kt.ir import registry
+from kt.ir.attributes import BitEnumAttr, EnumAttr
+from kt.ir.types import Type
+from kt.parse import cache, syntax_api
+from kt.parse.tables import PREFIX
+from kt.parse.driver import Language
+from kt.parse.pending import Pending, fail
+
+_CORE_RULES = ("kt.parse.core_actions", "kt.parse.attr_actions", "kt.parse.directives")
+LARK_VERSIONS = ("1.3.",)
+
+
+def grammar_dir() -> Path:
+    """Where the ``.lark`` files are: inside an installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parent.parent
+    inside = package / "grammars"
+    return inside if inside.is_dir() else package.parent / "grammars"
+
+
+@define
+class Languages:
+    """Both grammars, ready to run, and where the callbacks of their rules are."""
+
+    core: Language
+    attributes: Language
+    modules: dict[str, str]
+
+
+_loaded: Languages | None = None
+
+
+def languages() -> Languages:
+    """The grammars: from the cache, else built by Lark (about a second) and cached."""
+    global _loaded
+    if _loaded is None:
+        key = cache.fingerprint(grammar_dir())
+        data = cache.load(key)
+        if data is None:
+            data = build_tables()
+            cache.store(key, data)
+        _loaded = _load(data)
+    return _loaded
+
+
+def _load(data: dict[str, Any]) -> Languages:
+    modules: dict[str, str] = data["modules"]
+    callbacks = Callbacks(modules)
+    return Languages(
+        Language(data["core"], callbacks, data["words"], {}),
+        Language(data["attributes"], callbacks, {}, data["names"]),
+        modules,
+    )
+
+
+class Callbacks:
+    """Finds the callback of a rule; imports the syntax module that has it on first use."""
+
+    def __init__(self, modules: dict[str, str]) -> None:
+        self.modules = modules
+        for name in _CORE_RULES:
+            importlib.import_module(name)
+
+    def __call__(self, rule: str) -> Callable[..., Any] | None:
+        if rule.startswith("op_syntax_"):
+            return build_op
+        if rule.startswith("dialect_syntax_"):
+            return build_attribute
+        if rule.startswith("format_clause"):
+            number = int(rule.split("_")[1][6:])
+            return lambda *children: (number, children)
+        if rule == "first_choice":
+            return lambda value: (True, value)
+        if rule == "second_choice":
+            return lambda value: (False, value)
+        module = self.modules.get(rule)
+        if module is not None:
+            importlib.import_module(module)
+        return syntax_api.ACTIONS.get(rule)
+
+
+_builders: dict[str, Callable[[Any], Pending]] = {}
+_attribute_builders: dict[str, Callable[..., Any]] = {}
+
+
+def build_op(name: str, *children: Any) -> Pending:
+    """The record of an op in custom form."""
+    build = _builders.get(name)
+    if build is None:
+        build = _builders[name] = _make_builder(name)
+    return build(children)
+
+
+def _make_builder(name: str) -> Callable[[Any], Pending]:
+    cls = registry.lookup_op(name)
+    load_syntax(name.partition(".")[0])
+    found = syntax_api.SYNTAX.get(name)
+    if found is not None:
+        build = found.build
+        return lambda c: build(cls, *c[0]) if type(c[0]) is tuple else build(cls, c[0])
+    from kt.parse.formats import compile_builder
+
+    return compile_builder(cls)
+
+
+def build_attribute(name: str, *children: Any) -> Any:
+    """A dialect's type or attribute from the children of its rule; ``name`` has its sigil."""
+    build = _attribute_builders.get(name)
+    if build is None:
+        build = _attribute_builders[name] = _make_attribute_builder(name[0], name[1:])
+    return build(*children)
+
+
+def _make_attribute_builder(sigil: str, name: str) -> Callable[..., Any]:
+    cls: Any = registry.lookup_attribute(name)
+    load_syntax(name.partition(".")[0])
+    found = attribute_syntax(sigil, name)
+    if found is not None:
+        build = found.build
+        return lambda c=(): build(cls, *c) if type(c) is tuple else build(cls, c)
+    if issubclass(cls, BitEnumAttr):
+        return lambda words: cls(cls.separator.join(words))
+    if issubclass(cls, EnumAttr):
+        return lambda words: _enum(cls, words)
+    return cls
+
+
+def _enum(cls: Any, words: tuple[str, ...]) -> Any:
+    if len(words) != 1 or words[0] not in cls.cases:
+        fail(f"expected one of {', '.join(cls.cases)} for #{cls.name}, got '{', '.join(words)}'")
+    return cls(words[0])
+
+
+_syntax_loaded: set[str] = set()
+
+
+def load_syntax(dialect: str) -> None:
+    """Import ``kt.parse.syntax.<dialect>`` if there is one."""
+    if dialect not in _syntax_loaded:
+        _syntax_loaded.add(dialect)
+        module = f"kt.parse.syntax.{dialect}"
+        if importlib.util.find_spec(module) is not None:
+            importlib.import_module(module)
+
+
+# -- cold build ------------------------------------------------------------------------------------
+
+
+def build_tables() -> dict[str, Any]:
+    """Import every dialect, assemble both grammars and extract Lark's tables."""
+    from kt.parse.tables import extract
+
+    texts = assemble()
+    data: dict[str, Any] = {
+        "core": extract(build_lark(texts.core, ["file"])),
+        "attributes": extract(build_lark(texts.attributes, ["type_text", "attr_text"])),
+        "words": texts.words,
+        "names": texts.names,
+        "modules": texts.modules,
+    }
+    return data
+
+
+def build_lark(grammar: str, starts: list[str], **options: Any) -> Any:
+    """A ``Lark`` object of an assembled grammar. Its lexer is never run: ours is in the driver."""
+    from lark import Lark
+    from lark.lexer import Lexer
+
+    class NoLexer(Lexer):
+        __future_interface__ = 2
+
+        def __init__(self, conf: Any) -> None:
+            pass
+
+        def lex(self, lexer_state: Any, parser_state: Any) -> Any:
+            raise RuntimeError("the driver has its own lexer")
+
+    return Lark(grammar, parser="lalr", lexer=NoLexer, start=starts, **options)
+
+
+@define
+class Texts:
+    """The assembled grammars and the tables beside them."""
+
+    core: str
+    attributes: str
+    words: dict[str, tuple[str, str]]
+    names: dict[str, str]
+    modules: dict[str, str]
+    problems: list[str]
+    """Formats that can't be compiled: mistakes of a dialect's author (their ops stay generic)."""
+
+
+def assemble() -> Texts:
+    """Grammar texts of all known dialects."""
+    from kt.parse import formats
+
+    registry.load_all()
+    for name in _CORE_RULES:
+        importlib.import_module(name)
+    for dialect in registry.dialect_names():
+        load_syntax(dialect)
+    modules = {rule: function.__module__ for rule, function in syntax_api.ACTIONS.items()}
+    pool = formats.RulePool()
+    problems: list[str] = []
+    core_text = _read("common", "core", *registry.dialect_names())
+    attr_text = _read("common", "attributes", *[f"{d}_attrs" for d in registry.dialect_names()])
+    core, words = _op_rules(pool, set(_RULE.findall(core_text)), problems)
+    attributes, names = _attribute_rules(set(_RULE.findall(attr_text)), problems)
+    core_text += "\n".join([*core, *pool.lark(), ""])
+    attr_text += "\n".join([*attributes, ""])
+    return Texts(_rename(core_text), _rename(attr_text), words, names, modules, problems)
+
+
+_TERMINAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|\b([A-Z][A-Z0-9_]*)\b')
+
+
+def _rename(text: str) -> str:
+    """Terminals get a prefix, for Lark names the keyword ``"symbol"`` SYMBOL."""
+    return _TERMINAL.sub(lambda m: f"{PREFIX}{m[0]}" if m[1] else m[0], text)
+
+
+_RULE = re.compile(r"^[?!]*(\w+)\s*:", re.MULTILINE)
+
+
+def _read(*names: str) -> str:
+    """The grammar files that exist, joined; each must end its last line."""
+    files = [grammar_dir() / f"{name}.lark" for name in names]
+    return "".join(f.read_text() + "\n" for f in files if f.is_file())
+
+
+def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> tuple[list[str], dict[str, tuple[str, str]]]:
+    from kt.ir.assembly import FormatError
+    from kt.parse.formats import compile_builder, compile_syntax
+
+    classes: dict[str, int] = {}
+    words: dict[str, tuple[str, str]] = {}
+    elided = {getattr(cls, "default_dialect", None) for cls in registry.OPS.values()} | {"builtin"}
+    for name, cls in registry.OPS.items():
+        own = syntax_api.SYNTAX.get(name)
+        if own is not None:
+            body = own.rule
+            if body not in rules:
+                problems.append(f"{name}: no grammar file has the rule '{body}'")
+                continue
+        elif cls.assembly_format is not None:
+            try:
+                body = compile_syntax(cls, pool)
+                compile_builder(cls)
+            except FormatError as error:
+                problems.append(f"{name}: {error}")
+                continue
+        else:
+            continue
+        number = classes.setdefault(body, len(classes))
+        word = (f"$OP_{number}", name)
+        words[name] = word
+        dialect, _, short = name.partition(".")
+        if dialect in elided and "." not in short:
+            words.setdefault(short, word)
+    lines = [f"%declare {' '.join(f'OP_{n}' for n in classes.values())}"] if classes else []
+    lines.append("?op_body: generic" + "".join(f" | op_syntax_{n}" for n in classes.values()))
+    lines += [f"op_syntax_{n}: OP_{n} {body}" for body, n in classes.items()]
+    return lines, words
+
+
+def attribute_syntax(sigil: str, name: str) -> syntax_api.OpSyntax | None:
+    """Hand-written syntax of a type (``!``) or attribute (``#``); an op may have the same name."""
+    own = syntax_api.SYNTAX.get(sigil + name)
+    return own or (syntax_api.SYNTAX.get(name) if name not in registry.OPS else None)
+
+
+def _attribute_rules(rules: set[str], problems: list[str]) -> tuple[list[str], dict[str, str]]:
+    classes: dict[str, int] = {}
+    names: dict[str, str] = {}
+    numbers: dict[str, list[int]] = {"!": [], "#": []}
+    for name, cls in registry.ATTRIBUTES.items():
+        sigil = "!" if issubclass(cls, Type) else "#"
+        own = attribute_syntax(sigil, name)
+        if own is not None:
+            body = own.rule
+            if body not in rules:
+                problems.append(f"{sigil}{name}: no grammar file has the rule '{body}'")
+                continue
+        elif issubclass(cls, (EnumAttr, BitEnumAttr)):
+            body = "bracketed_words"
+        elif not cls.__attrs_attrs__:
+            body = ""
+        else:
+            problems.append(f"{sigil}{name}: has parameters, but no @syntax")
+            continue
+        number = classes.setdefault(f"{sigil} {body}", len(classes))
+        names[sigil + name] = f"$DIALECT_{number}"
+        if number not in numbers[sigil]:
+            numbers[sigil].append(number)
+    lines = [f"%declare {' '.join(f'DIALECT_{n}' for n in classes.values())} UNUSED"]
+    for sigil, rule in (("!", "dialect_type"), ("#", "dialect_attr")):
+        choices = [f"dialect_syntax_{n}" for n in numbers[sigil]] or ["UNUSED"]
+        lines.append(f"?{rule}: {' | '.join(choices)}")
+    lines += [f"dialect_syntax_{n}: DIALECT_{n} {body[2:]}" for body, n in classes.items()]
+    return lines, names
