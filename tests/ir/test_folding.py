@@ -81,7 +81,9 @@ def pairs(bits, rng):
 
 
 @pytest.mark.parametrize("type", [I4, t.i32, t.index], ids=str)
-@pytest.mark.parametrize(("name", "signed", "function", "defined"), RULES, ids=[r[0] for r in RULES])
+@pytest.mark.parametrize(
+    ("name", "signed", "function", "defined"), RULES, ids=[r[0] for r in RULES]
+)
 def test_integer_arithmetic(name, signed, function, defined, type):
     bits = 64 if type is t.index else type.width
     for a, b in pairs(bits, random.Random(name)):
@@ -231,7 +233,14 @@ def test_float_comparisons(predicate):
         )
         unordered = a != a or b != b
         name = op.predicate_name
-        relation = {"eq": a == b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b, "ne": a != b}
+        relation = {
+            "eq": a == b,
+            "gt": a > b,
+            "ge": a >= b,
+            "lt": a < b,
+            "le": a <= b,
+            "ne": a != b,
+        }
         if name in ("true", "false"):
             expected = name == "true"
         elif name in ("ord", "uno"):

@@ -388,7 +388,9 @@ def test_broken_links():
 
 
 def test_unregistered_ops_have_no_rules():
-    odd = UnregisteredOp.make("x.y", (), [t.i32], {"a": IntegerAttr(1, t.i64)}, None, [Region([Block()])])
+    odd = UnregisteredOp.make(
+        "x.y", (), [t.i32], {"a": IntegerAttr(1, t.i64)}, None, [Region([Block()])]
+    )
     verify(graph(odd, Use(odd.results)))
 
 
