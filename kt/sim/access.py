@@ -96,7 +96,7 @@ def box_region(
 def _within(first: Any, extent: int, size: int) -> bool:
     if isinstance(first, np.ndarray):
         return bool((first >= 0).all() and (first + extent <= size).all())
-    return 0 <= first and first + extent <= size
+    return first >= 0 and first + extent <= size
 
 
 def _outside(

@@ -45,8 +45,8 @@ class Parameter:
 
     @property
     def is_pointer(self) -> bool:
-        """Whether some view starts at the argument itself, or at nothing but it plus a number."""
-        return any(not use.displaced for use in self.uses) or bool(self.uses)
+        """Whether some view starts at the argument, or at it plus a number."""
+        return bool(self.uses)
 
     @property
     def dtypes(self) -> list[DType]:
@@ -92,25 +92,17 @@ def _trace(value: Value, displaced: bool, uses: list[ViewUse], lookup: Any, seen
 
 
 def _drop_displacements(parameters: list[Parameter]) -> None:
-    """A number that is only ever added to another argument's pointer is no pointer itself."""
-    plain = {
-        use.view for p in parameters for use in p.uses if not use.displaced
-    }
-    pointers = [p for p in parameters if any(not use.displaced for use in p.uses)]
-    for parameter in parameters:
-        if parameter in pointers or not parameter.uses:
-            continue
-        shared = [
-            use
-            for use in parameter.uses
-            if any(use.view is other.view for p in parameters if p is not parameter for other in p.uses)
-        ]
-        others_plain = any(
-            any(use.view is other.view for use in parameter.uses for other in p.uses) for p in pointers
-        )
-        if others_plain or (len(shared) == len(parameter.uses) and _is_number(parameter)):
-            parameter.uses.clear()
-    del plain
+    """Leave each view to one argument: of several that are added up, the others are numbers.
+
+    The pointer is one that some view starts at without a displacement, else the first that is not
+    used as a size or factor.
+    """
+    for view in {use.view: None for p in parameters for use in p.uses}:
+        sharing = [p for p in parameters if any(use.view is view for use in p.uses)]
+        if len(sharing) > 1:
+            sharing.sort(key=lambda p: (not any(not u.displaced for u in p.uses), _is_number(p)))
+            for other in sharing[1:]:
+                other.uses = [use for use in other.uses if use.view is not view]
 
 
 def _is_number(parameter: Parameter) -> bool:
@@ -154,7 +146,8 @@ class Ranges:
     def of(self, value: Value) -> tuple[int, int] | None:
         """Inclusive bounds, None when unknown."""
         if value in self.scalars:
-            return (int(self.scalars[value]),) * 2
+            number = int(self.scalars[value])
+            return number, number
         if value in self.callers:
             return self.of(self.callers[value])
         if isinstance(value, BlockArgument):

@@ -101,9 +101,10 @@ def _decides(value: Value, seen: set[Value]) -> bool:
     for user in value.users:
         if user.name in _PLACES and _is_bound(user, value):
             return True
-        if user.dialect in ("arith", "affine", "ktdp") and not user.regions:
-            if any(_decides(r, seen) for r in user.results if not isinstance(r.type, t.ShapedType)):
-                return True
+        scalars = [r for r in user.results if not isinstance(r.type, t.ShapedType)]
+        plain = user.dialect in ("arith", "affine", "ktdp") and not user.regions
+        if plain and any(_decides(result, seen) for result in scalars):
+            return True
         if user.name == "func.call":
             return True
     return False

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -138,7 +138,7 @@ class Code:
             raise located(error, self.ops[number], frame.tiles) from None
         return None
 
-    def _drive(self, frame: Frame) -> Generator[Wait, None, None]:
+    def _drive(self, frame: Frame) -> Iterator[Wait]:
         steps = self.steps or self._prepare()
         number = 0
         try:
@@ -239,7 +239,7 @@ class Interpreter:
         exhaust(flow)
         return None
 
-    def _flow(self, region: Any, frame: Frame, args: Sequence[Any]) -> Generator[Wait, None, None]:
+    def _flow(self, region: Any, frame: Frame, args: Sequence[Any]) -> Iterator[Wait]:
         block: Block | None = region.blocks[0]
         while block is not None:
             pending = self.code(block)(frame, args)
@@ -277,7 +277,7 @@ class Interpreter:
 
     def _split_waiting(
         self, step: Step, op: Operation, frame: Frame, members: list[np.ndarray], parts: list[Frame]
-    ) -> Generator[Wait, None, None]:
+    ) -> Iterator[Wait]:
         runs = [_started(self.attempt, step, op, part) for part in parts]
         yield from interleave(runs)
         self._join(op, frame, members, parts)
@@ -296,7 +296,7 @@ def exhaust(steps: Iterator[Any]) -> None:
         raise AssertionError("a step that cannot wait did")
 
 
-def finish(loop: Callable[..., Generator[Wait, None, None]], waits: bool) -> Callable[..., Any]:
+def finish(loop: Callable[..., Iterator[Wait]], waits: bool) -> Callable[..., Any]:
     """The generator function itself if it may wait, else a function that runs it to the end."""
     if waits:
         return loop
@@ -307,13 +307,13 @@ def finish(loop: Callable[..., Generator[Wait, None, None]], waits: bool) -> Cal
     return run
 
 
-def _started(attempt: Any, step: Step, op: Operation, part: Frame) -> Generator[Wait, None, None]:
+def _started(attempt: Any, step: Step, op: Operation, part: Frame) -> Iterator[Wait]:
     pending = attempt(step, op, part)
     if pending is not None:
         yield from pending
 
 
-def interleave(runs: Sequence[Generator[Wait, None, None]]) -> Generator[Wait, None, None]:
+def interleave(runs: Sequence[Iterator[Wait]]) -> Iterator[Wait]:
     """Run generators in turns until all have ended; yields only when every one of them is blocked.
 
     A generator is blocked when it yields the same Wait object as the time before.

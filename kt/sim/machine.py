@@ -16,6 +16,7 @@ from attrs import define, field
 
 from kt.ir.attributes import Attribute, StringAttr
 from kt.ir.core import Operation
+from kt.ir.dialects.ktdp_types import MemorySpaceAttr
 from kt.sim.errors import Fault
 from kt.sim.memory import Bank
 from kt.sim.order import Order
@@ -26,7 +27,7 @@ GLOBAL_BYTES = 1 << 33
 LOCAL_BYTES = 2 << 20
 """Capacity of a scratchpad when no device states one."""
 
-GLOBAL, LOCAL = "global", "ct_local"
+GLOBAL, LOCAL = MemorySpaceAttr("global"), MemorySpaceAttr("ct_local")
 
 
 @define(eq=False)
@@ -67,7 +68,7 @@ class Machine:
         name = self.kind_of(space)
         bank = self.banks.get(name)
         if bank is None:
-            bank = self.banks[name] = self._make(name, space)
+            bank = self.banks[name] = self._make(name)
         return bank
 
     def kind_of(self, space: Any) -> str:
@@ -78,25 +79,25 @@ class Machine:
         return found
 
     def _find_kind(self, space: Any) -> str:
-        if self.device is not None:
-            memory = self.device.memory_for_space(space if space is not None else LOCAL)
-            if memory is not None:
-                return str(memory.kind)
         if space is None:
             space = LOCAL
-        if isinstance(space, str):
-            return next((k for s, k in self.aliases.items() if _word(s) == space), space)
+        if self.device is not None:
+            memory = self.device.memory_for_space(space)
+            if memory is None and space is GLOBAL:
+                memory = self.device.global_memory
+            if memory is not None:
+                return str(memory.kind)
         for alias, kind in self.aliases.items():
             if alias is space or _word(alias) == _word(space):
                 return kind
         return _word(space)
 
-    def _make(self, name: str, space: Any) -> Bank:
+    def _make(self, name: str) -> Bank:
         memory = None if self.device is None else self.device.memory_for_space(name)
         if memory is not None:
             return self._of_device(name, memory)
-        shared = name == GLOBAL or any(
-            kind == name and _word(alias) == GLOBAL for alias, kind in self.aliases.items()
+        shared = name == GLOBAL.kind or any(
+            kind == name and _word(alias) == GLOBAL.kind for alias, kind in self.aliases.items()
         )
         if shared:
             return Bank(name, GLOBAL_BYTES)

@@ -164,7 +164,7 @@ def _place(
             bound.append(_memref(parameter, value, bank, address))
         elif isinstance(parameter.type, t.TensorType):
             bound.append(Bound(parameter.name, _tensor(parameter, value)))
-        elif isinstance(value, np.ndarray) and value.ndim or parameter.is_pointer and not _is_number(value):
+        elif (isinstance(value, np.ndarray) and value.ndim) or (parameter.is_pointer and not _is_number(value)):
             bound.append(_pointer(parameter, np.asarray(value), bank, address, conventions))
         else:
             bound.append(Bound(parameter.name, _scalar(parameter, value)))

@@ -21,7 +21,6 @@ from attrs import define, field, frozen
 from kt.ir import types as t
 from kt.ir.affine import AffineConst, AffineDim, AffineMap
 from kt.ir.core import Block, Operation, Value
-from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, round_to
 from kt.sim.access import read_all, write_all
 from kt.sim.errors import Diverged, Fault
@@ -269,15 +268,11 @@ class Structured:
         return body
 
     def _run(self, body: BodyFrame) -> None:
-        number = 0
         try:
-            for number, step in enumerate(self.steps):
+            for step in self.steps:
                 step(body)
         except Diverged:
             raise Fault("control flow that differs between the elements of a structured op") from None
-        except RunError as error:
-            error.args = (f"{error.message} (in the body)",)
-            raise
 
     def _accumulator(self, operands: Operands, number: int, extents: tuple[int, ...]) -> Any:
         """A destination's contents, placed; None when it is a tensor without contents."""

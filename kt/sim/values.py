@@ -167,7 +167,7 @@ class Undefined:
     Arithmetic on it is a fault. As the destination of a reduction it stands for the identity.
     """
 
-    __slots__ = ("shape", "dtype", "data", "written")
+    __slots__ = ("data", "dtype", "shape", "written")
 
     def __init__(self, shape: tuple[int, ...], dtype: DType) -> None:
         self.shape = shape
@@ -319,9 +319,9 @@ def select(value: Any, rank: int, picked: Any) -> Any:
 def merge(parts: Sequence[tuple[np.ndarray, Any]], rank: int, total: int) -> Any:
     """One value for a batch of ``total`` tiles from those of its parts (positions, value)."""
     first = parts[0][1]
-    if all(value is first for _, value in parts):
-        if not is_batched(first, rank) or len(parts) == 1:
-            return first
+    same = all(value is first for _, value in parts)
+    if same and (len(parts) == 1 or not is_batched(first, rank)):
+        return first
     arrays = [v for _, v in parts if isinstance(v, (np.ndarray, np.generic, int, float))]
     if len(arrays) == len(parts):
         shapes = {np.shape(v)[np.ndim(v) - rank :] for v in arrays}
