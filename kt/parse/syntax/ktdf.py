@@ -42,6 +42,11 @@ def build_slot(
     return cls(source, destination, dim(count), element)
 
 
+@syntax("ktdf.loop_type", rule="ktdf_loop_type")
+def build_loop_type(cls: Any, word: str) -> Attribute:
+    return cls(word)
+
+
 # Tokens and tile sizes
 
 

@@ -24,8 +24,8 @@ from kt.ir.dialects.ktdp import (
 from kt.parse.core_actions import affine_of_values
 from kt.parse.syntax_api import (
     Pending,
+    PendingRegion,
     action,
-    empty_region,
     fail,
     printer,
     segments,
@@ -179,9 +179,9 @@ def _check_tile_attributes(
     attributes = attributes or {}
     tile_set, tile_order = attributes.get("access_tile_set"), attributes.get("access_tile_order")
     if not isinstance(tile_set, AffineSetAttr):
-        fail("Access tile set is missing in the operation")
+        return fail("Access tile set is missing in the operation")
     if not isinstance(tile_order, AffineMapAttr):
-        fail("Access tile order is missing in the operation")
+        return fail("Access tile order is missing in the operation")
     space, order = tile_set.set, tile_order.map
     if space.num_dims != base_map.num_results:
         fail("Access tile set and Base input dimensions should match")
@@ -259,7 +259,7 @@ def build_indirect_tile(
             "operandSegmentSizes": segments(1, len(views), len(captured), len(symbols)),
         },
         attributes=attributes,
-        regions=[empty_region().set_arguments([(name, t.index) for name in variables])],
+        regions=[PendingRegion([]).set_arguments([(name, t.index) for name in variables])],
     )
 
 
