@@ -100,7 +100,6 @@ class ConstantOp(Operation):
 
     name = "arith.constant"
     traits = (ConstantLike(), Pure())
-    assembly_format = "attr-dict $value"
     value: Any = attr(TYPED_ATTR)
     result: OpResult = result(ANY_TYPE)
 
