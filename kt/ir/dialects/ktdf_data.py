@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from attrs import frozen
 
@@ -210,16 +211,34 @@ class DataTransferOp(Operation):
                 code="strict",
             )
         for word, side in self.sides():
-            for i, size in enumerate(side.sizes or ()):
-                if isinstance(size, int) and size < 0:
-                    raise self.error(f"{word} size #{i} is negative: {size}", code="strict")
-            capacity = side.value.type.count if side.is_fifo else t.DYNAMIC  # type: ignore[attr-defined]
-            count = side.static_count()
-            if t.DYNAMIC != capacity < (0 if count is None else count):
+            self._verify_box(word, side)
+        moved, kept = source.static_count(), dest.static_count()
+        written = source.sizes is not None and dest.sizes is not None
+        if written and self.transfer_mode is None and None not in (moved, kept) and moved != kept:
+            raise self.error(
+                f"source size ({moved} elements) differs from dest size ({kept})", code="strict"
+            )
+
+    def _verify_box(self, word: str, side: TransferSide) -> None:
+        """The written sizes fit into the memref or the slot."""
+        type: Any = side.value.type
+        extents = () if side.is_fifo else type.shape
+        for i, size in enumerate(side.sizes or ()):
+            if not isinstance(size, int):
+                continue
+            if size < 0:
+                raise self.error(f"{word} size #{i} is negative: {size}", code="strict")
+            if extents and t.DYNAMIC != extents[i] < size:
                 raise self.error(
-                    f"{word} size ({count} elements) exceeds the FIFO slot ({capacity})",
+                    f"{word} size #{i} ({size}) exceeds extent {extents[i]} of the memref",
                     code="strict",
                 )
+        count = side.static_count()
+        if side.is_fifo and count is not None and t.DYNAMIC != type.count < count:
+            raise self.error(
+                f"{word} size ({count} elements) exceeds the FIFO slot ({type.count})",
+                code="strict",
+            )
 
 
 def _side(

@@ -201,7 +201,7 @@ func.func @g11(%a: memref<8x8xf16>, %x: memref<8xi32>) {
   %t = ktdp.construct_indirect_access_tile intermediate_variables %a[ind(%x[0]), (0)] {variables_space_set = affine_set<() : (0 == 0)>, variables_space_order = affine_map<() -> ()>} : memref<8x8xf16>, memref<8xi32> -> !ktdp.access_tile<index>
   return }
 // -----
-// access_tile_set has 1 symbols but got 0 symbol operands
+// expected a type
 func.func @v5(%a: memref<9x4xf16>, %i: index) {
   %t = ktdp.construct_access_tile %a[%i floordiv 2, %i mod 4] {access_tile_set = affine_set<(i, j)[s] : (i * s >= 0, i mod 2 == 0, j floordiv 2 >= 0, 3 - j >= 0)>, access_tile_order = affine_map<(i, j) -> (j, i)>, my.tag = "x"} : memref<9x4xf16> -> <9x4xindex>
   return }

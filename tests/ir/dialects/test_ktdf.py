@@ -407,12 +407,23 @@ class TestTransfer:
             strict=True,
         )
         rejected(
+            self.made(self.box(static=(2, 8)), self.fifo()),
+            "source size (16 elements) differs from dest size (8)",
+            strict=True,
+        )
+        rejected(
+            self.made(self.fifo((8,), 32), self.box(static=(1, 17))),
+            "dest size #1 (17) exceeds extent 16 of the memref",
+            strict=True,
+        )
+        rejected(
             self.made(self.box(static=(1, -2)), self.fifo()), "source size #1 is negative: -2", strict=True
         )
 
     def test_mode(self):
-        op = self.made(self.box(), self.fifo(), attributes={"transfer_mode": StringAttr("splat")})
+        op = self.made(self.box(static=(1, 1)), self.fifo(), attributes={"transfer_mode": StringAttr("splat")})
         assert op.transfer_mode == "splat"
+        verify(op)
 
 
 class TestParallel:
