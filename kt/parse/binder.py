@@ -13,7 +13,7 @@ from typing import Any
 
 from kt.ir import registry
 from kt.ir.core import Block, BlockArgument, Operation, OpResult, Region, UnregisteredOp, Value
-from kt.ir.diagnostics import Diagnostic, FileLoc, Location, Note, ParseError
+from kt.ir.diagnostics import Diagnostic, FileLoc, KtError, Location, Note, ParseError
 from kt.ir.traits import (
     ImplicitTerminator,
     IsolatedFromAbove,
@@ -164,6 +164,8 @@ class Binder:
         for op, record in made:
             if record.operands:
                 self._operands(op, record, names)
+                if record.custom and not record.regions:
+                    self._implied(op)
             if record.successors:
                 op._successors = tuple([self._block(label, labels, record) for label in record.successors])
             if record.regions:
@@ -249,6 +251,15 @@ class Binder:
                 value._uses = op
             else:
                 value._add_use(op)
+
+    def _implied(self, op: Any) -> None:
+        """Parts that custom text leaves out, such as the body of a named linalg op."""
+        add = getattr(op, "add_implied_parts", None)
+        if add is not None and not self.errors:
+            try:
+                add()
+            except KtError as error:
+                self._error(error.message, op.location, hint=error.diagnostics[0].hint)
 
     def _lookup(self, name: str, names: Names, record: Pending) -> Value:
         found = names.get(name)

@@ -287,21 +287,23 @@ class NamedOp(LinalgOp):
     An op made without a region gets the implied one.
     """
 
-    def __init__(
-        self,
-        operands: Iterable[Value] = (),
-        result_types: Iterable[t.Type] = (),
-        properties: Any = None,
-        attributes: Any = None,
-        regions: Iterable[Region] = (),
-        *rest: Any,
-        **named: Any,
-    ) -> None:
-        operands, regions = tuple(operands), tuple(regions)
-        if not regions:
-            types = tuple(t.element_type_of(v.type) for v in operands)
-            regions = (self.implied_body(types, self.variant_of(properties or {})),)
-        super().__init__(operands, result_types, properties, attributes, regions, *rest, **named)
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        super().__init__(*parts, **named)
+        self.add_implied_parts()
+
+    def add_implied_parts(self) -> None:
+        """Fill in what the name implies; the constructor and the parser call it.
+
+        Raises VerifyError where the body has no meaning for the operands' types.
+        """
+        if self.regions:
+            return
+        types = tuple(t.element_type_of(v.type) for v in self.operands)
+        body = self.implied_body(types, self.variant_of(self.properties))
+        for op in body.walk():
+            op.location = self.location
+        body.parent = self
+        self.regions = (body,)
 
     @classmethod
     def payload(cls, build: PayloadBuilder, arguments: list[Value], variant: Any) -> Value:

@@ -48,17 +48,9 @@ class MappedContractionOp(ContractionOp):
 
     maps: ArrayAttr | None = optional_attr(MAP_ARRAY, key="indexing_maps")
 
-    def __init__(
-        self,
-        operands: Any = (),
-        result_types: Any = (),
-        properties: Any = None,
-        *rest: Any,
-        **named: Any,
-    ) -> None:
-        properties = dict(properties or {})
-        properties.setdefault("indexing_maps", map_array(self.default_maps))
-        super().__init__(operands, result_types, properties, *rest, **named)
+    def add_implied_parts(self) -> None:
+        self.properties.setdefault("indexing_maps", map_array(self.default_maps))
+        super().add_implied_parts()
 
     def indexing_maps(self) -> list[AffineMap]:
         if self.maps is None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from kt.ir.attributes import ArrayAttr, DenseArrayAttr
 from kt.ir.constraints import I64_ARRAY, INDEX, RANKED_TENSOR
-from kt.ir.core import BlockArgument, Operation, OpResult, Region, Value
+from kt.ir.core import Block, BlockArgument, Operation, OpResult, Region, Value
 from kt.ir.dialects.common import Mixed, check_mixed, mixed
 from kt.ir.opdef import (
     attr,
@@ -205,6 +207,13 @@ class InParallelOp(Operation):
         GraphRegion(),
     )
     body_region: Region = region(single_block=True)
+
+    def __init__(self, *parts: Any, **named: Any) -> None:
+        """Without a region: one with an empty block, as the implicit end of a loop has it."""
+        super().__init__(*parts, **named)
+        if not self.regions:
+            self.regions = (Region([Block()]),)
+            self.regions[0].parent = self
 
     def verify_(self) -> None:
         for op in self.body.ops:
