@@ -112,7 +112,7 @@ def test_reading_an_empty_tensor_is_refused() -> None:
         block.append(empty)
         return arith.AddFOp.build(args[0], empty.result)
 
-    with pytest.raises(RunError, match="'arith.addf' op on tile 0: reads a tensor that was never written"):
+    with pytest.raises(RunError, match=r"'arith.addf' op on tile 0: reads a tensor that was never written"):
         run([f16(4)], build, [T((4,), t.f16)])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kt.ir import types as t
 from kt.ir.dialects import linalg
 from kt.ir.registry import OPS
 from kt.sim.handlers.func import leaves
@@ -14,9 +15,12 @@ handles("linalg.yield")(leaves)
 
 
 def structured(op: Any, interp: Interpreter) -> Step:
-    return Structured(
-        op, interp, op.indexing_maps(), op.body, op.inputs, op.outputs, op.num_loops
-    )
+    if op.regions:
+        body = op.body
+    else:
+        types = tuple(t.element_type_of(v.type) for v in op.structured_operands)
+        body = op.implied_body(types, op.variant_of(op.properties)).block
+    return Structured(op, interp, op.indexing_maps(), body, op.inputs, op.outputs, op.num_loops)
 
 
 for _name, _class in list(OPS.items()):
