@@ -48,8 +48,14 @@ class MemoryQueries(UnitQueries):
             return ("device", "core")[found.depth] if found.depth < 2 else "unit"
         if found.core is None:
             return "device"
-        inner = any(m.core is not None for m in found.ancestors[1:])
-        return "unit" if inner else "core"
+        below = any(m.core is not None for m in found.ancestors[1:])
+        return "unit" if below or self._is_register_file(found) else "core"
+
+    def _is_register_file(self, memory: Memory) -> bool:
+        """Whether a memory lies in a block inside a core and no datapath leads to it."""
+        assert memory.core is not None
+        linked = any(memory in (link.source, link.target) for link in self.links)
+        return memory.group is not self.cores[memory.core] and not linked
 
     def is_global(self, memory: Kind) -> bool:
         """Whether cores share the memory (unknown spaces: no)."""

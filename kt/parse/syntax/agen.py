@@ -60,7 +60,7 @@ class _Operands:
     ) -> Pending:
         properties: Attributes = {key: AffineMapAttr(value[0]) for key, value in maps.items()}
         if sized:
-            properties.update(segments(*self.sizes))
+            properties["operandSegmentSizes"] = segments(*self.sizes)
         return Pending(
             cls,
             operands=self.names,

@@ -84,7 +84,7 @@ def build_operation(
     handle = AttributeType()
     properties: Attributes = {
         "attributeValueNames": ArrayAttr(tuple(StringAttr(key) for key, _ in entries)),
-        **segments(len(operands[0]), len(entries), len(results[0])),
+        "operandSegmentSizes": segments(len(operands[0]), len(entries), len(results[0])),
     }
     if name is not None:
         properties["opName"] = StringAttr(name)
@@ -196,7 +196,7 @@ def build_rewrite(
 ) -> Pending:
     roots = () if root is None else (root,)
     names, types = external[1] if external is not None else ((), ())
-    properties: Attributes = dict(segments(len(roots), len(names)))
+    properties: Attributes = {"operandSegmentSizes": segments(len(roots), len(names))}
     if external is not None:
         properties["name"] = StringAttr(external[0])
     return Pending(

@@ -24,7 +24,7 @@ def build_map(cls: type, *parts: Any) -> Pending:
         operands=(*(key for key, _ in entries), *(value for _, value in entries)),
         types=(*(t.index,) * count, *(value_type,) * count),
         result_types=types[:1],
-        properties=dict(segments(count, count)),
+        properties={"operandSegmentSizes": segments(count, count)},
         attributes=attributes,
     )
 

@@ -47,7 +47,7 @@ def build_shuffle(cls: type, input: str, *parts: Any) -> Pending:
         operands=operands,
         types=types[:-1],
         result_types=types[-1:],
-        properties=dict(segments(1, *map(len, lists))),
+        properties={"operandSegmentSizes": segments(1, *map(len, lists))},
         attributes=attributes,
     )
 
