@@ -12,19 +12,13 @@ from kt.ir.dialects.ktdp_intertile import (
     YieldReducedOp,
     tile_numbers,
 )
-from kt.ir.dialects.ktdp_memory import (
+from kt.ir.dialects.ktdp_tiles import (
     ConstructAccessTileOp,
-    ConstructDistributedMemoryViewOp,
     ConstructIndirectAccessTileOp,
-    ConstructMemoryViewOp,
-    GetComputeTileIdOp,
     LoadOp,
     RegionTerminatorOp,
-    RuntimeArgExtractOp,
     StoreOp,
     TileSpaceOp,
-    count_dynamic,
-    mixed,
     view_element_type,
 )
 from kt.ir.dialects.ktdp_types import (
@@ -33,6 +27,14 @@ from kt.ir.dialects.ktdp_types import (
     MemorySpaceAttr,
     RuntimeArgType,
     TileFutureType,
+)
+from kt.ir.dialects.ktdp_views import (
+    ConstructDistributedMemoryViewOp,
+    ConstructMemoryViewOp,
+    GetComputeTileIdOp,
+    RuntimeArgExtractOp,
+    count_dynamic,
+    mixed,
 )
 
 __all__ = [
