@@ -162,7 +162,10 @@ class Language:
                 kind = "$STRING"
                 if states[-1] in self.after_results:
                     values[-2] = base + m.start("STRING")
-                elif "$BOP" in row and (kind not in row or text[lexer.skip(text, at) :][:1] == "("):
+                elif "$BOP" in row and (
+                    kind not in row
+                    or (row[kind] < 0 and text[lexer.skip(text, at) :][:1] == "(")
+                ):  # an op that may go on with a string takes it, as MLIR's parsers do
                     later = (kind, value)
                     kind, value = "$BOP", base + m.start("STRING")
             elif kind == "END":

@@ -153,5 +153,5 @@ ktdf_arch.device @d {
 }
 """
     )
-    with pytest.raises(DeviceError, match="unknown native constraint 'd.unheard'"):
+    with pytest.raises(DeviceError, match=r"unknown native constraint 'd\.unheard'"):
         Device(next(op for op in module.walk() if op.name == "ktdf_arch.device"))
