@@ -13,6 +13,7 @@ from kt.ir.effects import is_effect_free
 from kt.passes.analysis.aliasing import may_alias
 from kt.passes.analysis.structured import free_values
 
+_NUMBERS = (t.IndexType, t.IntegerType, t.FloatType, ktdp.RuntimeArgType)
 _INTER_TILE = (ktdp.InterTileOp, ktdp.DeliveryOp)
 
 
@@ -74,7 +75,7 @@ class _Slicer:
         op = value.defining_op
         if op is not None and not _is_control_flow(op) and self.recomputable(op):
             return op
-        if isinstance(value.type, (t.IndexType, t.IntegerType, t.FloatType)):
+        if isinstance(value.type, _NUMBERS):
             if value not in self.done:
                 self.done.add(value)
                 self.group.parameters.append(value)
@@ -149,6 +150,12 @@ def _blocks(function: Operation) -> list[Block]:
     return [block for op in owners for region in op.regions for block in region.blocks]
 
 
+def _in_loop(op: Operation, outermost: Operation) -> bool:
+    """Whether a loop stands around ``op``, inside ``outermost`` or being it."""
+    around = [a for a in op.ancestors() if outermost.is_ancestor_of(a)]
+    return any(a.name in ("scf.for", "scf.while", "scf.forall", "scf.parallel") for a in around)
+
+
 def _stores(op: Operation) -> list[ktdp.StoreOp]:
     return [inner for inner in op.walk() if isinstance(inner, ktdp.StoreOp)]
 
@@ -173,9 +180,12 @@ def _check_outer_loads(group: ComputeGroup) -> None:
         if load.parent is block or load.parent is None:
             continue
         around = ancestor_in_block(load.parent, group.store)
+        repeated = around is not None and _in_loop(group.store, around)
         op: Operation | None = load.next_op
         while op is not None:
             for store in _stores(op):
+                if store is group.store and not repeated:
+                    continue
                 if may_alias(store.access_tile, load.access_tile):
                     raise _overwritten(load, store, group.store)
             op = None if op is around else op.next_op

@@ -1,0 +1,170 @@
+"""The iteration space of a program: its loops, its operands in memory, its vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field, frozen
+
+from kt.arch import Device
+from kt.ir import types as t
+from kt.ir.affine import AffineConst, AffineDim, AffineExpr, AffineMap, const, dim
+from kt.ir.core import Operation, Value
+from kt.ir.diagnostics import Note, PassError
+from kt.ir.dialects import ktdp, linalg
+from kt.ir.dialects.linalg_base import PARALLEL
+from kt.passes.analysis.access import TileAccess
+from kt.passes.analysis.groups import refuse
+from kt.passes.analysis.structured import body_types
+from kt.passes.analysis.target import lanes_for
+
+Mixed = int | Value
+
+
+@frozen(eq=False)
+class Operand:
+    """A load or the store of a program: operand ``number`` of its computation.
+
+    ``map`` gives the subscripts of ``access.memref`` from the loops.
+    """
+
+    number: int
+    op: ktdp.LoadOp | ktdp.StoreOp
+    map: AffineMap
+    access: TileAccess
+
+    @property
+    def element_type(self) -> t.Type:
+        return self.access.memref.type.element_type  # type: ignore[attr-defined]
+
+
+@define(eq=False)
+class Program:
+    """One computation over one iteration space, between loads and a store.
+
+    ``body`` is the generic op, None for a copy. ``extents`` are those of the loops by their number;
+    ``vector`` is the loop that runs along the lanes (None without loops), ``lanes`` its step.
+    """
+
+    body: linalg.GenericOp | None
+    loads: list[Operand]
+    store: Operand
+    extents: list[Mixed]
+    vector: int = field(init=False)
+    lanes: int = field(init=False)
+
+    @property
+    def order(self) -> list[int]:
+        """The loops, outermost first: as in the output, the one along the lanes innermost."""
+        return [d for d in range(len(self.extents)) if d != self.vector] + [self.vector]
+
+    @property
+    def tail(self) -> bool | None:
+        """Whether the last vector is shorter; None if that is known only at run time."""
+        extent = self.extents[self.vector]
+        return bool(extent % self.lanes) if isinstance(extent, int) else None
+
+
+def plan_vectors(program: Program, device: Device) -> None:
+    """Choose the loop along the lanes and the number of lanes."""
+    program.vector = _vector_loop(program.store, program.extents)
+    store = program.store
+    if program.body is None:
+        program.lanes = copy_lanes(device, store.element_type)
+    else:
+        types = [*body_types(program.body), *(o.element_type for o in (*program.loads, store))]
+        kinds = [x for x in dict.fromkeys(types) if not isinstance(x, t.IndexType)]
+        program.lanes = lanes_for(device, kinds, program.body)
+
+
+def copy_lanes(device: Device, element: t.Type) -> int:
+    """Elements that a copy moves at once: as many bytes as the widest vector has."""
+    kind = device.compute_kind
+    if kind is None:
+        return 1
+    own = device.lanes(kind, element)
+    if own:
+        return own
+    widths = [
+        device.lanes(kind, x) * x.numpy_dtype().itemsize  # type: ignore[attr-defined]
+        for x in device.element_types(kind)
+    ]
+    size: int = element.numpy_dtype().itemsize  # type: ignore[attr-defined]
+    return max(1, max(widths, default=size) // size)
+
+
+def _vector_loop(store: Operand, extents: Sequence[Mixed]) -> int:
+    """The innermost loop of the output whose elements are neighbours, with more than one point."""
+    strides = dict(zip(_plain_dims(store.map), store.access.strides, strict=True))
+    wide = [d for d in strides if extents[d] != 1]
+    for d in reversed(wide):
+        if strides[d] == 1:
+            return d
+    return wide[-1] if wide else list(strides)[-1]
+
+
+def _plain_dims(map: AffineMap) -> list[int]:
+    found = map.dim_positions
+    assert found is not None
+    return list(found)
+
+
+def output_extents(op: Operation, map: AffineMap, sizes: Sequence[Mixed]) -> list[Mixed]:
+    """Extents of the loops from the output; PassError if it doesn't have every loop as an axis."""
+    if not map.is_permutation:
+        raise refuse(
+            op,
+            f"its output has the subscripts {map}, which are no permutation of the loops",
+            "write each element of the output once, at the loops' own indices",
+        )
+    extents: list[Mixed] = [0] * map.num_dims
+    for d, size in zip(_plain_dims(map), sizes, strict=True):
+        extents[d] = size
+    return extents
+
+
+def lane_coefficient(expr: AffineExpr, vector: int) -> int | None:
+    """0 if a subscript is the same for all lanes, 1 if it grows with the lane, None for the rest."""
+    if not expr.depends_on_dim(vector):
+        return 0
+    rest = expr.replace_dims_and_symbols(
+        [const(0) if i == vector else dim(i) for i in range(expr.max_dim + 1)], ()
+    )
+    return 1 if (expr - rest) is dim(vector) or (rest + dim(vector)) is expr else None
+
+
+def runs_along_lanes(operand: Operand, vector: int, user: Operation) -> bool:
+    """Whether an operand has a different element for each lane; PassError for odd subscripts."""
+    found = [lane_coefficient(e, vector) for e in operand.map.results]
+    if None in found or sum(c or 0 for c in found) > 1:
+        raise PassError(
+            f"can't load vectors along subscripts {operand.map}: along d{vector} the elements of one "
+            "vector must be consecutive subscripts of one dimension, or all the same",
+            user.location,
+            notes=[Note("loaded here", operand.op.location)],
+            hint="view the memory with the shape and strides that make the subscripts plain",
+        )
+    return 1 in found
+
+
+def stage_map(map: AffineMap) -> AffineMap:
+    """The map of an operand inside the compute stage, where loops run over one vector only.
+
+    A plain loop stays; everything else is the only element of its axis.
+    """
+    return AffineMap(map.num_dims, 0, [e if isinstance(e, AffineDim) else const(0) for e in map.results])
+
+
+def is_parallel(op: linalg.GenericOp) -> bool:
+    """Whether all loops may run in any order."""
+    return all(kind == PARALLEL for kind in op.iterator_types())
+
+
+def constant_extent(extent: Mixed) -> int | None:
+    """A known extent, or None."""
+    return extent if isinstance(extent, int) else None
+
+
+def subscripts_used(map: AffineMap) -> bool:
+    """Whether a map has a subscript that isn't a constant."""
+    return any(not isinstance(e, AffineConst) for e in map.results)

@@ -1,0 +1,1 @@
+"""From a concrete schedule to DataflowIR: engines, signals, one program per unit kind."""
