@@ -1,0 +1,481 @@
+"""Expressions over launch facts: arguments, loop counters, the grid element. Checked int64.
+
+Nodes are numbered so that operands come first; equal nodes are one node. Division by zero and
+results outside 64 bits are launch errors that name the node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from attrs import define, field, frozen
+
+from kt.ir.diagnostics import RunError
+
+LOW, HIGH = -(1 << 63), (1 << 63) - 1
+MASK = (1 << 64) - 1
+
+OPS: dict[str, int] = {
+    "const": 0,
+    "arg": 1,
+    "grid": 4,
+    "iv": 5,
+    "sext": 10,
+    "zext": 11,
+    "add": 16,
+    "sub": 17,
+    "mul": 18,
+    "divs": 19,
+    "rems": 20,
+    "mins": 21,
+    "ceildivs": 22,
+    "maxs": 23,
+    "floordivs": 24,
+    "divu": 25,
+    "remu": 26,
+    "and": 27,
+    "or": 28,
+    "xor": 29,
+    "shl": 30,
+    "shrs": 31,
+    "shru": 32,
+    "eq": 33,
+    "ne": 34,
+    "slt": 35,
+    "sle": 36,
+    "sgt": 37,
+    "sge": 38,
+    "ult": 39,
+    "ule": 40,
+    "ugt": 41,
+    "uge": 42,
+    "select": 48,
+}
+NAMES = {code: name for name, code in OPS.items()}
+LEAVES = frozenset(("const", "arg", "grid", "iv"))
+UNARY = frozenset(("sext", "zext"))
+BINARY = frozenset(name for name in OPS if name not in LEAVES | UNARY | {"select"})
+
+
+@frozen
+class Node:
+    """``lhs``/``rhs``: operand nodes; of ``arg`` and ``iv``, lhs is the argument or loop depth.
+
+    ``imm``: value of ``const``, width of ``sext``/``zext``, the "else" node of ``select``.
+    """
+
+    op: str
+    lhs: int = 0
+    rhs: int = 0
+    imm: int = 0
+
+    @property
+    def operands(self) -> tuple[int, ...]:
+        """Nodes that this one reads."""
+        if self.op in LEAVES:
+            return ()
+        if self.op in UNARY:
+            return (self.lhs,)
+        return (self.lhs, self.rhs, self.imm) if self.op == "select" else (self.lhs, self.rhs)
+
+
+def divs(a: int, b: int) -> int:
+    """Truncating division."""
+    q = abs(a) // abs(b)
+    return q if (a < 0) == (b < 0) else -q
+
+
+def rems(a: int, b: int) -> int:
+    """Remainder with the dividend's sign."""
+    return a - divs(a, b) * b
+
+
+def ceildivs(a: int, b: int) -> int:
+    """Division rounded up."""
+    return -(-a // b)
+
+
+def sext(a: int, width: int) -> int:
+    """The low ``width`` bits as a signed number."""
+    a &= (1 << width) - 1
+    return a - (1 << width) if a >> (width - 1) else a
+
+
+def zext(a: int, width: int) -> int:
+    """The low ``width`` bits as an unsigned number."""
+    return a & (1 << width) - 1
+
+
+def shl(a: int, b: int) -> int:
+    return a << _shift(b)
+
+
+def shrs(a: int, b: int) -> int:
+    return a >> _shift(b)
+
+
+def shru(a: int, b: int) -> int:
+    return (a & MASK) >> _shift(b)
+
+
+def _shift(amount: int) -> int:
+    if not 0 <= amount < 64:
+        raise ValueError(f"shift by {amount}")
+    return amount
+
+
+FUNCTIONS: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "divs": divs,
+    "rems": rems,
+    "mins": min,
+    "maxs": max,
+    "ceildivs": ceildivs,
+    "floordivs": lambda a, b: a // b,
+    "divu": lambda a, b: (a & MASK) // (b & MASK),
+    "remu": lambda a, b: (a & MASK) % (b & MASK),
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "shl": shl,
+    "shrs": shrs,
+    "shru": shru,
+    "eq": lambda a, b: int(a == b),
+    "ne": lambda a, b: int(a != b),
+    "slt": lambda a, b: int(a < b),
+    "sle": lambda a, b: int(a <= b),
+    "sgt": lambda a, b: int(a > b),
+    "sge": lambda a, b: int(a >= b),
+    "ult": lambda a, b: int((a & MASK) < (b & MASK)),
+    "ule": lambda a, b: int((a & MASK) <= (b & MASK)),
+    "ugt": lambda a, b: int((a & MASK) > (b & MASK)),
+    "uge": lambda a, b: int((a & MASK) >= (b & MASK)),
+    "sext": sext,
+    "zext": zext,
+}
+
+# Text of the common ops in a compiled evaluator; the others call their function.
+_INFIX = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "and": "{} & {}", "or": "{} | {}",
+          "xor": "{} ^ {}", "mins": "min({}, {})", "maxs": "max({}, {})"}  # fmt: skip
+_CAN_LEAVE = frozenset(("add", "sub", "mul", "divs", "ceildivs", "floordivs", "divu", "remu", "shl",
+                        "shru", "zext"))  # fmt: skip
+"""Ops whose result may lie outside 64 bits although the operands don't."""
+
+
+def evaluate(
+    nodes: Sequence[Node], root: int, args: Sequence[int], ivs: Sequence[int] = (), core: int = -1
+) -> int:
+    """The value of one node. RunError names the first node that has none.
+
+    >>> evaluate([Node("arg"), Node("const", imm=4), Node("add", 0, 1)], 2, [38])
+    42
+    """
+    known: dict[int, int] = {}
+    stack = [root]
+    while stack:
+        at = stack[-1]
+        if at in known:
+            stack.pop()
+            continue
+        missing = [i for i in nodes[at].operands if i not in known]
+        if missing:
+            stack.extend(reversed(missing))
+            continue
+        known[at] = _value(nodes, at, known, args, ivs, core)
+        stack.pop()
+    return known[root]
+
+
+def _value(
+    nodes: Sequence[Node],
+    at: int,
+    known: dict[int, int],
+    args: Sequence[int],
+    ivs: Sequence[int],
+    core: int,
+) -> int:
+    node = nodes[at]
+    try:
+        match node.op:
+            case "const":
+                value = node.imm
+            case "arg":
+                value = args[node.lhs]
+            case "grid":
+                value = core
+            case "iv":
+                value = ivs[node.lhs]
+            case "select":
+                value = known[node.rhs] if known[node.lhs] else known[node.imm]
+            case op if op in UNARY:
+                value = FUNCTIONS[op](known[node.lhs], node.imm)
+            case op:
+                value = FUNCTIONS[op](known[node.lhs], known[node.rhs])
+    except ZeroDivisionError:
+        raise RunError(f"division by zero in {text(nodes, at)}") from None
+    except ValueError as error:
+        raise RunError(f"{error} in {text(nodes, at)}") from None
+    if not LOW <= value <= HIGH:
+        raise RunError(f"the value {value} of {text(nodes, at)} does not fit 64 bits")
+    return value
+
+
+def text(nodes: Sequence[Node], root: int, limit: int = 200) -> str:
+    """A node in words, cut off when it gets long."""
+    symbols = {"add": "+", "sub": "-", "mul": "*", "divs": "/", "rems": "%", "eq": "==",
+               "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "and": "&", "or": "|",
+               "xor": "^"}  # fmt: skip
+
+    def show(at: int, depth: int) -> str:
+        node = nodes[at]
+        if node.op == "const":
+            return str(node.imm)
+        if node.op in LEAVES:
+            return node.op if node.op == "grid" else f"{node.op}{node.lhs}"
+        if depth > 8:
+            return f"n{at}"
+        parts = [show(i, depth + 1) for i in node.operands]
+        if node.op in symbols:
+            return f"({parts[0]} {symbols[node.op]} {parts[1]})"
+        if node.op in UNARY:
+            parts.append(str(node.imm))
+        return f"{node.op}({', '.join(parts)})"
+
+    shown = show(root, 0)
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+Root = tuple[int, int]
+"""A node and the grid element for which it is evaluated (-1: none)."""
+
+
+@frozen
+class Evaluator:
+    """Several roots compiled to one plain Python function."""
+
+    nodes: Sequence[Node]
+    roots: tuple[Root, ...]
+    function: Callable[[Sequence[int], Sequence[int]], tuple[int, ...]]
+
+    def __call__(self, args: Sequence[int], ivs: Sequence[int] = ()) -> tuple[int, ...]:
+        """The values of all roots. RunError names the node that has none."""
+        try:
+            return self.function(args, ivs)
+        except (ArithmeticError, ValueError):
+            # Rare: the slow evaluation finds the culprit, and is the judge.
+            return tuple(evaluate(self.nodes, n, args, ivs, core) for n, core in self.roots)
+
+
+def compile_roots(nodes: Sequence[Node], roots: Iterable[Root]) -> Evaluator:
+    """An evaluator for these roots; shared nodes are computed once."""
+    wanted = tuple(roots)
+    on_grid, _ = dependencies(nodes)
+    names: dict[Root, str] = {}
+    lines: list[str] = []
+    checked: list[str] = []
+
+    def emit(root: int, core: int) -> str:
+        stack = [root]
+        while stack:
+            at = stack[-1]
+            key = (at, core if on_grid[at] else -1)
+            if key in names:
+                stack.pop()
+                continue
+            operands = [(i, core if on_grid[i] else -1) for i in nodes[at].operands]
+            missing = [i for i, c in operands if (i, c) not in names]
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            names[key] = _emit_node(nodes[at], [names[k] for k in operands], core, lines, checked)
+            stack.pop()
+        return names[(root, core if on_grid[root] else -1)]
+
+    results = "".join(f"{emit(n, core)}, " for n, core in wanted)
+    check = ""
+    if checked:
+        row = ", ".join(checked)
+        check = f" c = ({row},)\n if min(c) < {LOW} or max(c) > {HIGH}: raise OverflowError\n"
+    source = f"def evaluate(a, v):\n{''.join(lines)}{check} return ({results})\n"
+    # The text holds nothing but our own names, positions and integers.
+    scope: dict[str, Callable[..., object]] = {f"f_{k}": f for k, f in FUNCTIONS.items()}
+    exec(source, scope)
+    return Evaluator(nodes, wanted, scope["evaluate"])  # type: ignore[arg-type]
+
+
+def _emit_node(
+    node: Node, operands: list[str], core: int, lines: list[str], checked: list[str]
+) -> str:
+    match node.op:
+        case "const":
+            return f"({node.imm})"
+        case "arg":
+            return f"a[{node.lhs}]"
+        case "iv":
+            return f"v[{node.lhs}]"
+        case "grid":
+            return f"({core})"
+        case "select":
+            value = f"{operands[1]} if {operands[0]} else {operands[2]}"
+        case op if op in UNARY:
+            value = f"f_{op}({operands[0]}, {node.imm})"
+        case op if op in _INFIX:
+            value = _INFIX[op].format(*operands)
+        case op:
+            value = f"f_{op}({operands[0]}, {operands[1]})"
+    name = f"t{len(lines)}"
+    lines.append(f" {name} = {value}\n")
+    if node.op in _CAN_LEAVE:
+        checked.append(name)
+    return name
+
+
+def dependencies(nodes: Sequence[Node]) -> tuple[list[bool], list[int]]:
+    """Per node: whether it depends on the grid element; 1 + the deepest loop counter it reads."""
+    on_grid: list[bool] = []
+    depth: list[int] = []
+    for node in nodes:
+        parts = node.operands
+        on_grid.append(node.op == "grid" or any([on_grid[i] for i in parts]))
+        own = node.lhs + 1 if node.op == "iv" else 0
+        depth.append(max([own, *[depth[i] for i in parts]]))
+    return on_grid, depth
+
+
+@define
+class ExpressionBuilder:
+    """Makes nodes: equal ones once, constants folded."""
+
+    nodes: list[Node] = field(factory=list)
+    _index: dict[Node, int] = field(factory=dict)
+
+    def _node(self, node: Node) -> int:
+        found = self._index.get(node)
+        if found is None:
+            found = self._index[node] = len(self.nodes)
+            self.nodes.append(node)
+        return found
+
+    def const(self, value: int) -> int:
+        """A constant; RunError if it doesn't fit 64 bits."""
+        if not LOW <= value <= HIGH:
+            raise RunError(f"the constant {value} does not fit 64 bits")
+        return self._node(Node("const", imm=value))
+
+    def arg(self, index: int) -> int:
+        return self._node(Node("arg", index))
+
+    def grid(self) -> int:
+        return self._node(Node("grid"))
+
+    def iv(self, depth: int) -> int:
+        return self._node(Node("iv", depth))
+
+    def value(self, node: int) -> int | None:
+        """The value of a constant node, else None."""
+        found = self.nodes[node]
+        return found.imm if found.op == "const" else None
+
+    def unary(self, op: str, operand: int, width: int) -> int:
+        """``sext`` or ``zext`` of the low ``width`` bits."""
+        return self._folded(Node(op, operand, imm=width))
+
+    def binary(self, op: str, lhs: int, rhs: int) -> int:
+        """An op of two operands, simplified where the result is one of them."""
+        a, b = self.value(lhs), self.value(rhs)
+        if (b == 0 and op in ("add", "sub", "or", "xor", "shl", "shrs", "shru")) or (
+            b == 1 and op in ("mul", "divs", "ceildivs", "floordivs")
+        ):
+            return lhs
+        if (a == 0 and op in ("add", "or", "xor")) or (a == 1 and op == "mul"):
+            return rhs
+        if lhs == rhs and op in ("mins", "maxs", "and", "or"):
+            return lhs
+        return self._folded(Node(op, lhs, rhs))
+
+    def select(self, condition: int, then: int, otherwise: int) -> int:
+        known = self.value(condition)
+        if known is not None:
+            return then if known else otherwise
+        return then if then == otherwise else self._node(Node("select", condition, then, otherwise))
+
+    def _folded(self, node: Node) -> int:
+        if all(self.nodes[i].op == "const" for i in node.operands):
+            scratch = [*(self.nodes[i] for i in node.operands)]
+            local = Node(node.op, 0, 1 if len(scratch) > 1 else 0, node.imm)
+            return self.const(evaluate([*scratch, local], len(scratch), ()))
+        return self._node(node)
+
+    def rebuilt(self, root: int, replace: Callable[[Node], int | None]) -> int:
+        """``root`` with some nodes replaced (``replace`` gives the new node, or None)."""
+        done: dict[int, int] = {}
+        stack = [root]
+        while stack:
+            at = stack[-1]
+            node = self.nodes[at]
+            if at in done:
+                stack.pop()
+                continue
+            new = replace(node)
+            if new is None:
+                missing = [i for i in node.operands if i not in done]
+                if missing:
+                    stack.extend(missing)
+                    continue
+                new = self._with_operands(at, node, [done[i] for i in node.operands])
+            done[at] = new
+            stack.pop()
+        return done[root]
+
+    def _with_operands(self, at: int, node: Node, operands: list[int]) -> int:
+        if node.op in LEAVES or tuple(operands) == node.operands:
+            return at
+        if node.op == "select":
+            return self.select(*operands)
+        if node.op in UNARY:
+            return self.unary(node.op, operands[0], node.imm)
+        return self.binary(node.op, operands[0], operands[1])
+
+    def at_core(self, root: int, core: int) -> int:
+        """``root`` for one grid element."""
+        return self.rebuilt(root, lambda n: self.const(core) if n.op == "grid" else None)
+
+    def depends_on_grid(self, root: int) -> bool:
+        return any(self.nodes[i].op == "grid" for i in self.reachable(root))
+
+    def reachable(self, root: int) -> list[int]:
+        """Nodes below and including ``root``, operands first."""
+        order: list[int] = []
+        seen: set[int] = set()
+        stack: list[tuple[int, bool]] = [(root, False)]
+        while stack:
+            at, expanded = stack.pop()
+            if expanded:
+                order.append(at)
+            elif at not in seen:
+                seen.add(at)
+                stack.append((at, True))
+                stack.extend((i, False) for i in reversed(self.nodes[at].operands))
+        return order
+
+
+def compacted(nodes: Sequence[Node], roots: Iterable[int]) -> tuple[tuple[Node, ...], dict[int, int]]:
+    """Only what ``roots`` need, in post-order of first use, and the new number of each node."""
+    builder = ExpressionBuilder(list(nodes))
+    renumbered: dict[int, int] = {}
+    kept: list[Node] = []
+    for root in roots:
+        for at in builder.reachable(root):
+            if at not in renumbered:
+                node, parts = nodes[at], [renumbered[i] for i in nodes[at].operands]
+                if node.op == "select":
+                    node = Node("select", *parts)
+                elif node.op in UNARY:
+                    node = Node(node.op, parts[0], imm=node.imm)
+                elif parts:
+                    node = Node(node.op, *parts)
+                renumbered[at] = len(kept)
+                kept.append(node)
+    return tuple(kept), renumbered

@@ -1,0 +1,274 @@
+"""The prepare plan and the execution plan: bytes, and running the host's part of a launch.
+
+The execution plan is structured: ``FOR count … ENDFOR``, ``IF condition … [ELSE …] ENDIF``, ``LAUNCH``.
+A launch evaluates the symbols of its site, puts them into the program's tables and starts it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from kt.binary.errors import bad
+from kt.binary.expressions import Evaluator, Node, compile_roots, dependencies
+from kt.binary.model import Contents, For, If, Launch, Prepare, Step, Symbol
+from kt.ir.diagnostics import RunError
+
+COMMAND = struct.Struct("<HHIQQQQ")
+ALLOCATE, INIT = 1, 2
+LAUNCH, FOR, ENDFOR, IF, ELSE, ENDIF = 19, 32, 33, 34, 35, 36
+MAX_NESTING = 64
+MAX_TRIPS = 1 << 40
+
+Sites = tuple[tuple[Symbol, ...], ...]
+
+
+# -- bytes -----------------------------------------------------------------------------------------
+
+
+def write_prepare(commands: Sequence[Prepare]) -> list[bytes]:
+    """PREP records: allocate (size) or init (offset in the region, offset in IMAG, size)."""
+    return [
+        COMMAND.pack(ALLOCATE, 0, c.region, c.size, 128, 0, 0)
+        if c.op == "allocate"
+        else COMMAND.pack(INIT, 0, c.region, c.offset, c.source, c.size, 0)
+        for c in commands
+    ]
+
+
+def read_prepare(rows: Sequence[tuple[int, ...]]) -> tuple[Prepare, ...]:
+    """The prepare plan. ArtifactError E24 if it has unknown commands."""
+    found = []
+    for at, (op, _, region, b, c, d, _) in enumerate(rows):
+        if op == ALLOCATE:
+            found.append(Prepare("allocate", region, size=b))
+        elif op == INIT:
+            found.append(Prepare("init", region, b, c, d))
+        else:
+            raise bad("E24", f"unknown command {op}", "PREP", at)
+    return tuple(found)
+
+
+def prepare_plan(sizes: Sequence[int]) -> tuple[Prepare, ...]:
+    """One region that holds all images (of these sizes) in a row."""
+    plan = [Prepare("allocate", 0, size=sum(sizes))]
+    at = 0
+    for size in sizes:
+        plan.append(Prepare("init", 0, at, at, size))
+        at += size
+    return tuple(plan)
+
+
+def write_plan(plan: Sequence[Step], sites: Sites) -> list[bytes]:
+    """EXEC records in order. A launch names its image and its range of symbols."""
+    first = [0]
+    for site in sites:
+        first.append(first[-1] + len(site))
+
+    def emit(steps: Sequence[Step]) -> Iterator[bytes]:
+        for step in steps:
+            match step:
+                case For():
+                    yield COMMAND.pack(FOR, 0, step.count, 0, 0, 0, 0)
+                    yield from emit(step.body)
+                    yield COMMAND.pack(ENDFOR, 0, 0, 0, 0, 0, 0)
+                case If():
+                    yield COMMAND.pack(IF, 0, step.condition, 0, 0, 0, 0)
+                    yield from emit(step.then)
+                    if step.otherwise:
+                        yield COMMAND.pack(ELSE, 0, 0, 0, 0, 0, 0)
+                        yield from emit(step.otherwise)
+                    yield COMMAND.pack(ENDIF, 0, 0, 0, 0, 0, 0)
+                case Launch():
+                    symbols = len(sites[step.site])
+                    yield COMMAND.pack(LAUNCH, 0, step.image, first[step.site], symbols, 0, 0)
+
+    return list(emit(plan))
+
+
+def read_plan(
+    rows: Sequence[tuple[int, ...]], symbols: Sequence[Symbol]
+) -> tuple[tuple[Step, ...], Sites]:
+    """The plan and its launch sites in order. ArtifactError E24 if it isn't well formed."""
+    sites: list[tuple[Symbol, ...]] = []
+    # Open constructs: (op, expression, steps so far, steps of the first branch).
+    stack: list[tuple[int, int, list[Step], list[Step] | None]] = [(0, 0, [], None)]
+    taken = 0
+    for at, (op, _, a, b, c, _, _) in enumerate(rows):
+        kind, expression, steps, before = stack[-1]
+        if op in (FOR, IF):
+            if len(stack) > MAX_NESTING:
+                raise bad("E24", f"nested deeper than {MAX_NESTING}", "EXEC", at)
+            stack.append((op, a, [], None))
+        elif op == ELSE and kind == IF and before is None:
+            stack[-1] = (IF, expression, [], steps)
+        elif op == ENDIF and kind == IF:
+            stack.pop()
+            then, other = (steps, []) if before is None else (before, steps)
+            stack[-1][2].append(If(expression, tuple(then), tuple(other)))
+        elif op == ENDFOR and kind == FOR:
+            stack.pop()
+            stack[-1][2].append(For(expression, tuple(steps)))
+        elif op == LAUNCH:
+            if b != taken or c > len(symbols) - taken:
+                raise bad("E24", "the symbols of a launch are out of order", "EXEC", at)
+            taken += c
+            steps.append(Launch(a, len(sites)))
+            sites.append(tuple(symbols[b : b + c]))
+        else:
+            raise bad("E24", f"unknown or misplaced command {op}", "EXEC", at)
+    if len(stack) != 1:
+        raise bad("E24", "a loop or conditional is not closed", "EXEC")
+    if taken != len(symbols):
+        raise bad("E24", "symbols belong to no launch", "EXEC")
+    return tuple(stack[0][2]), tuple(sites)
+
+
+def launches_of(plan: Sequence[Step]) -> Iterator[tuple[Launch, int]]:
+    """All launch steps in order, with the number of loops around each."""
+
+    def visit(steps: Sequence[Step], depth: int) -> Iterator[tuple[Launch, int]]:
+        for step in steps:
+            match step:
+                case For():
+                    yield from visit(step.body, depth + 1)
+                case If():
+                    yield from visit(step.then, depth)
+                    yield from visit(step.otherwise, depth)
+                case Launch():
+                    yield step, depth
+
+    return visit(plan, 0)
+
+
+def site_symbols(plan: Sequence[Step], sites: Sites) -> dict[int, tuple[int, ...]]:
+    """The symbol ids of each image; all sites of an image must agree."""
+    found: dict[int, tuple[int, ...]] = {}
+    for launch, _ in launches_of(plan):
+        ids = tuple(symbol.id for symbol in sites[launch.site])
+        if found.setdefault(launch.image, ids) != ids:
+            raise bad("E16", f"two launches of program {launch.image} disagree in symbols", "SYMB")
+    return found
+
+
+# -- running ---------------------------------------------------------------------------------------
+
+
+@frozen
+class Call:
+    """One launch: ``symbols`` has a value for each symbol of the image."""
+
+    image: int
+    site: int
+    symbols: tuple[int, ...]
+    ivs: tuple[int, ...] = ()
+
+
+@frozen
+class SiteEvaluator:
+    """Values of the symbols of one site. ``varying``: those that depend on loop counters."""
+
+    symbols: tuple[Symbol, ...]
+    fixed: tuple[int, ...]
+    varying: tuple[int, ...]
+    fixed_function: Evaluator
+    varying_function: Evaluator
+
+    @classmethod
+    def of(cls, nodes: Sequence[Node], symbols: tuple[Symbol, ...]) -> SiteEvaluator:
+        _, depth = dependencies(nodes)
+        fixed = tuple(i for i, s in enumerate(symbols) if not depth[s.expression])
+        varying = tuple(i for i, s in enumerate(symbols) if depth[s.expression])
+
+        def function(which: tuple[int, ...]) -> Evaluator:
+            roots = [(symbols[i].expression, _core(symbols[i])) for i in which]
+            return compile_roots(nodes, roots)
+
+        return cls(symbols, fixed, varying, function(fixed), function(varying))
+
+    def start(self, args: Sequence[int]) -> list[int]:
+        """Values of the fixed symbols, zero for the others."""
+        values = [0] * len(self.symbols)
+        self._fill(values, self.fixed, self.fixed_function(args))
+        return values
+
+    def update(self, values: list[int], args: Sequence[int], ivs: Sequence[int]) -> None:
+        """Evaluate what depends on loop counters again."""
+        if self.varying:
+            self._fill(values, self.varying, self.varying_function(args, ivs))
+
+    def _fill(self, values: list[int], which: tuple[int, ...], numbers: tuple[int, ...]) -> None:
+        for i, number in zip(which, numbers, strict=True):
+            symbol = self.symbols[i]
+            if symbol.align > 1 and number % symbol.align:
+                raise RunError(
+                    f"symbol {symbol.id} is {number}, not a multiple of {symbol.align}",
+                    hint="the unit addresses words of that size; allocate the buffer at an aligned "
+                    "address",
+                )
+            if symbol.kind == "address" and number < 0:
+                raise RunError(f"symbol {symbol.id} is the negative address {number}")
+            values[i] = number // symbol.divisor
+
+
+def _core(symbol: Symbol) -> int:
+    return -1 if symbol.core is None else symbol.core
+
+
+@frozen
+class Host:
+    """The compiled execution plan of a program."""
+
+    plan: tuple[Step, ...]
+    sites: tuple[SiteEvaluator, ...]
+    expressions: dict[int, Evaluator]
+
+    @classmethod
+    def of(cls, program: Contents) -> Host:
+        nodes = program.expressions
+        roots: list[int] = []
+
+        def visit(steps: Sequence[Step]) -> None:
+            for step in steps:
+                if isinstance(step, For):
+                    roots.append(step.count)
+                    visit(step.body)
+                elif isinstance(step, If):
+                    roots.append(step.condition)
+                    visit(step.then)
+                    visit(step.otherwise)
+
+        visit(program.plan)
+        return cls(
+            program.plan,
+            tuple(SiteEvaluator.of(nodes, site) for site in program.sites),
+            {root: compile_roots(nodes, [(root, -1)]) for root in dict.fromkeys(roots)},
+        )
+
+    def run(self, args: Sequence[int]) -> Iterator[Call]:
+        """The launches of one kernel launch, in order."""
+        started: dict[int, list[int]] = {}
+
+        def visit(steps: Sequence[Step], ivs: tuple[int, ...]) -> Iterator[Call]:
+            for step in steps:
+                match step:
+                    case For():
+                        (count,) = self.expressions[step.count](args, ivs)
+                        if count > MAX_TRIPS:
+                            raise RunError(f"a host loop would run {count} times")
+                        for i in range(count):
+                            yield from visit(step.body, (*ivs, i))
+                    case If():
+                        (condition,) = self.expressions[step.condition](args, ivs)
+                        yield from visit(step.then if condition else step.otherwise, ivs)
+                    case Launch():
+                        site = self.sites[step.site]
+                        values = started.get(step.site)
+                        if values is None:
+                            values = started[step.site] = site.start(args)
+                        site.update(values, args, ivs)
+                        yield Call(step.image, step.site, tuple(values), ivs)
+
+        return visit(self.plan, ())
