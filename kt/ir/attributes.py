@@ -35,7 +35,9 @@ class Attribute(metaclass=Uniqued):
         return ""
 
     def __str__(self) -> str:
-        return f"#{self.name}{self.parameters()}"
+        from kt.ir.text import attribute_text
+
+        return attribute_text(self)
 
     def __copy__(self) -> Attribute:
         return self

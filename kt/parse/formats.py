@@ -25,6 +25,7 @@ from kt.ir.attributes import (
     DenseArrayAttr,
     DictAttr,
     EnumAttr,
+    FloatAttr,
     IntegerAttr,
     StringAttr,
     SymbolRefAttr,
@@ -33,6 +34,7 @@ from kt.ir.attributes import (
 from kt.ir.constraints import IntEnumConstraint
 from kt.ir.opdef import OPTIONAL, SINGLE, VARIADIC
 from kt.ir.traits import AttrSizedOperands, AttrSizedResults, TypeInference, TypesMatchWith
+from kt.parse.core_actions import typed_number
 from kt.parse.pending import Pending, fail
 from kt.parse.syntax_api import DIRECTIVES, BodyText, segments
 
@@ -110,6 +112,8 @@ def attr_symbol(cls: Any, declared: Any, qualified: bool, pool: RulePool) -> str
         return pool.name("bracketed", f'"<" {keywords} ">"') if kind.bracketed else keywords
     if issubclass(kind, IntegerAttr) and constraint.type is not None:
         return "boolean" if constraint.type is t.i1 else "integer"
+    if issubclass(kind, FloatAttr) and constraint.type is not None:
+        return "number"
     if issubclass(kind, StringAttr):
         return "SYMBOL" if (declared.key or declared.name) == "sym_name" else "STRING"
     if issubclass(kind, SymbolRefAttr):
@@ -147,6 +151,9 @@ def attr_from_text(declared: Any) -> Callable[[Any], Any]:
     if issubclass(kind, IntegerAttr) and constraint.type is not None:
         type = constraint.type
         return lambda value: IntegerAttr(int(value), type)
+    if issubclass(kind, FloatAttr) and constraint.type is not None:
+        float_type = constraint.type
+        return lambda value: typed_number(value, float_type)
     if issubclass(kind, StringAttr):
         return StringAttr
     if issubclass(kind, DenseArrayAttr) and constraint.type is not None:

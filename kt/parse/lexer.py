@@ -120,21 +120,6 @@ def decode_string(literal: str) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def encode_string(text: str) -> str:
-    """The quoted form as MLIR writes it: printable ASCII as it is, all else as ``\\XX``."""
-    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    parts = []
-    for byte in text.encode("utf-8", "surrogateescape"):
-        if byte == 0x5C:
-            parts.append("\\\\")
-        elif 0x20 <= byte < 0x7F and byte != 0x22:
-            parts.append(chr(byte))
-        else:
-            parts.append(f"\\{byte:02X}")
-    return f'"{"".join(parts)}"'
-
-
 _RESOURCE_TYPE = re.compile(rf"{_SKIP}:{_SKIP}(?:tensor|vector)\s*(?=<)")
 
 
