@@ -136,6 +136,14 @@ class OpResult(Value):
     def owner(self) -> Operation:
         return self.op
 
+    @property
+    def defining_op(self) -> Operation:
+        return self.op
+
+    @property
+    def parent_block(self) -> Block | None:
+        return self.op.parent
+
     def __repr__(self) -> str:
         return f"<result #{self.index} of {self.op.name}>"
 
@@ -165,6 +173,14 @@ class BlockArgument(Value):
 
     @property
     def owner(self) -> Block:
+        return self.block
+
+    @property
+    def defining_op(self) -> None:
+        return None
+
+    @property
+    def parent_block(self) -> Block:
         return self.block
 
     @property

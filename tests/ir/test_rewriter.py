@@ -53,7 +53,7 @@ def test_a_pattern_fires_and_leaves_no_dead_code(function):
     b.create(func.ReturnOp)
     report = apply_patterns(function, [double], check=True)
     assert names(function) == ["arith.addi", "t.use", "func.return"]
-    assert [op.location for op in function.entry.ops][0] is place
+    assert next(op.location for op in function.entry.ops) is place
     assert report.fired == [("double", place), ("dead", place)]
     assert report.converged and report.iterations == 2
     verify(function)

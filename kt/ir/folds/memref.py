@@ -81,6 +81,11 @@ def fold_dim(op: Any, constants: Consts) -> Any:
     if extent != t.DYNAMIC:
         return IntegerAttr(extent, t.index)
     maker = op.source.defining_op
+    if maker is not None and maker.name in ("memref.cast", "tensor.cast"):
+        if not isinstance(maker.operands[0].type, t.ShapedType):
+            return None
+        op.operands = (maker.operands[0], op.operands[1])
+        return CHANGED
     if maker is None or maker.name not in ("memref.alloc", "memref.alloca", "tensor.empty"):
         return None
     return maker.dynamic_sizes[type.shape[:number].count(t.DYNAMIC)]  # type: ignore[attr-defined]
