@@ -8,6 +8,7 @@ from kt.ir.attributes import DenseArrayAttr
 from kt.ir.core import Block, Operation, OpResult, Region, UnregisteredOp, Value
 from kt.ir.dominance import DominatorTree
 from kt.ir.effects import erasable_when_unused, is_dead
+from kt.ir.traits import Terminator
 from kt.ir.opdef import SINGLE, VARIADIC, segment_of
 
 
@@ -83,7 +84,8 @@ class _Liveness:
 
     def run(self, root: Operation) -> None:
         for op in root.walk():
-            if op is root or not erasable_when_unused(op):
+            # A terminator lives with the op around it, not the other way round.
+            if op is root or not (op.has_trait(Terminator) or erasable_when_unused(op)):
                 self.mark_op(op)
             if op._successors and passed_values(op) is None:
                 for block in op._successors:

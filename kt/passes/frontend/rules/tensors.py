@@ -19,8 +19,8 @@ from kt.passes.frontend.rules.generic import empty_like, move_ops, pointwise, sc
 class ElementwiseToGeneric(Pattern):
     """An arith, math, spyreop or kt op on tensors; scalar operands are captured by the body."""
 
-    def fits(self, cls: type[Operation]) -> bool:
-        return cls.has_trait(Elementwise)
+    def fits(self, op: Operation) -> bool:
+        return op.has_trait(Elementwise)
 
     def rewrite(self, op: Operation, rw: Rewriter) -> bool:
         if len(op.results) != 1 or not isinstance(op.result.type, t.TensorType):
@@ -42,8 +42,8 @@ class ElementwiseToGeneric(Pattern):
 class NamedToGeneric(Pattern):
     """A structured op with a name, with its own maps, iterators and body."""
 
-    def fits(self, cls: type[Operation]) -> bool:
-        return issubclass(cls, LinalgOp) and not issubclass(cls, linalg.GenericOp)
+    def fits(self, op: Operation) -> bool:
+        return isinstance(op, LinalgOp) and not isinstance(op, linalg.GenericOp)
 
     def rewrite(self, op: LinalgOp, rw: Rewriter) -> bool:
         made = linalg.GenericOp.of(

@@ -1,0 +1,454 @@
+"""construct-three-stage-pipeline: vectors in loops, with a load, a compute and a store stage."""
+
+from __future__ import annotations
+
+from attrs import define, field, frozen
+
+from kt.arch import Device
+from kt.ir import types as t
+from kt.ir.affine import AffineMap, const, dim, sym
+from kt.ir.builder import Builder
+from kt.ir.clone import clone_ops
+from kt.ir.core import Operation, Value
+from kt.ir.dce import erase_dead_ops
+from kt.ir.diagnostics import Note, PassError, fuse
+from kt.ir.dialects import affine, func, ktdf, ktdp, linalg, scf, tensor
+from kt.ir.dialects.ktdf_types import PARALLEL_LOOP, FifoSlotType, token
+from kt.passes.analysis.access import build_access
+from kt.passes.analysis.aliasing import may_alias, same_elements
+from kt.passes.analysis.groups import refuse
+from kt.passes.analysis.iteration import (
+    Mixed,
+    Operand,
+    Program,
+    is_parallel,
+    lane_coefficient,
+    output_extents,
+    plan_vectors,
+    runs_along_lanes,
+    stage_map,
+)
+from kt.passes.analysis.nests import set_loop_dim
+from kt.passes.analysis.structured import is_relayout
+from kt.passes.analysis.target import compute_kind, device_of
+from kt.passes.frontend.rules.fusion import fuse_pointwise
+from kt.passes.frontend.rules.pipelines import (
+    Resources,
+    Side,
+    open_pipeline,
+    open_stage,
+    transfer,
+)
+from kt.passes.manager import Pass, PassContext, register_pass
+
+
+@register_pass
+@frozen
+class ConstructThreeStagePipeline(Pass):
+    """Turn every program into loops over vectors around a load → compute → store pipeline.
+
+    Pointwise producers are fused into one generic op. Its loops become ``scf.for`` (bounds are
+    extents, induction variables are element coordinates), the one along the lanes innermost with
+    the vector length as step. Loads, computation and store become the stages of a pipeline that pass
+    vectors through FIFO slots; access tiles become casts of their views::
+
+        %x = ktdp.load %xt                  scf.for %i = 0 to 12 step 1 {
+        %y = linalg.generic ins(%x)           scf.for %j = 0 to 100 step 8 {
+        ktdp.store %y, %yt            →         %n = affine.min (8, 100 - %j)
+                                                ktdf.pipeline {
+                                                  stage { transfer %xm[%i, %j] size [1, %n] to slot
+                                                          {transfer_mode = "pad"} }
+                                                  stage { read, linalg.generic on tensor<1x8>, write }
+                                                  stage { transfer slot size [1, 8] to %ym[%i, %j] size [1, %n] } } } }
+
+    Lanes are those of the widest element type. A vector at the end that is shorter (``%n``) is padded
+    to full slots on its way in, and cut on its way out. Operands without the innermost loop
+    travel as one element. A program that only moves data has no compute stage.
+    """
+
+    name = "construct-three-stage-pipeline"
+
+    def run(self, module: Operation, ctx: PassContext) -> None:
+        programs = [f for f in module.walk_type(func.FuncOp) if _has_store(f)]
+        if not programs:
+            return
+        device = device_of(module, ctx)
+        for function in programs:
+            ctx.stat("fused", fuse_pointwise(function))
+            program = read_program(function, device)
+            _check_in_place(program)
+            _PipelineBuilder(function, program, device).build()
+            _erase_tensors(function, program)
+            ctx.stat("pipelines")
+            ctx.remark(_described(program), program.store.op.location)
+
+
+def _has_store(function: Operation) -> bool:
+    return any(isinstance(op, ktdp.StoreOp) for op in function.walk())
+
+
+def _described(program: Program) -> str:
+    if program.body is None:
+        return f"a copy, {program.lanes} elements at a time along d{program.vector}"
+    tail = {True: ", the last one padded", False: "", None: ", the last one padded if shorter"}
+    return f"vectors of {program.lanes} elements along d{program.vector}{tail[program.tail]}"
+
+
+# -- reading a program -----------------------------------------------------------------------------
+
+
+def read_program(function: func.FuncOp, device: Device) -> Program:
+    """The computation of a function, its address arithmetic inserted in front of the return."""
+    store = _only_store(function)
+    body = _only_body(function, store)
+    end = function.entry.terminator
+    assert end is not None
+    load = store.data.defining_op
+    if body is not None and is_relayout(body):
+        load = body.inputs[0].defining_op
+    if body is None or (is_relayout(body) and isinstance(load, ktdp.LoadOp)):
+        program = _read_copy(store, body, load, end, device)
+        if _copies_directly(program, device):
+            return program
+        body = body or _identity_body(store, load)  # type: ignore[arg-type]
+    return _read_computation(store, body, end, device)
+
+
+def _only_store(function: func.FuncOp) -> ktdp.StoreOp:
+    stores = [op for op in function.walk() if isinstance(op, ktdp.StoreOp)]
+    for op in stores:
+        if op.parent is not function.entry or len(stores) > 1:
+            raise PassError(
+                f"function @{function.symbol} is no program with one store at its top level",
+                op.location,
+                notes=[Note("another store", other.location) for other in stores if other is not op][:1],
+                hint="run compute-group-extraction first",
+            )
+    return stores[0]
+
+
+def _only_body(function: func.FuncOp, store: ktdp.StoreOp) -> linalg.GenericOp | None:
+    """The one generic op that is left, None for a copy; PassError for all else on tensors."""
+    generics = []
+    for op in function.entry.ops:
+        if isinstance(op, linalg.GenericOp):
+            generics.append(op)
+        elif any(isinstance(v.type, t.TensorType) for v in op.results) and not isinstance(
+            op, (ktdp.LoadOp, tensor.EmptyOp)
+        ):
+            raise refuse(
+                op,
+                "it has no schedule yet",
+                "compute the tensor elementwise from loads, or pass it as a buffer",
+            )
+    for op in generics:
+        if not is_parallel(op):
+            raise refuse(
+                op,
+                "reductions and contractions have no schedule yet",
+                "run this kernel with the KTIR executor; elementwise kernels compile",
+            )
+        if any(isinstance(inner, linalg.IndexOp) for inner in op.body.ops):
+            raise refuse(op, "its body uses loop indices as data", "load the indices from a buffer")
+    if len(generics) > 1:
+        raise refuse(
+            generics[-1],
+            "it can't be fused with the computation that its operand comes from",
+            "store the intermediate tensor and load it again",
+            Note("the other computation", generics[0].location),
+        )
+    if generics and store.data.defining_op is not generics[0]:
+        raise refuse(generics[0], "its result isn't what is stored", "store its result directly")
+    return generics[0] if generics else None
+
+
+def _read_computation(
+    store: ktdp.StoreOp, body: linalg.GenericOp, end: Operation, device: Device
+) -> Program:
+    loops = max(body.num_loops, 1)
+    maps = [_with_axis(m, loops) for m in body.indexing_maps()]
+    loads = []
+    for i, value in enumerate(body.inputs):
+        load = value.defining_op
+        if not isinstance(load, ktdp.LoadOp):
+            raise refuse(body, f"input {i} isn't loaded from memory", "load it from a view")
+        build = Builder.before(end, load.location)
+        loads.append(Operand(i, load, maps[i], build_access(build, load.access_tile, device)))
+    access = build_access(Builder.before(end, store.location), store.access_tile, device)
+    if len(body.results) != 1:
+        raise refuse(body, "it has several results", "compute each result by an op of its own")
+    output = maps[-1] if body.num_loops else AffineMap(1, 0, (dim(0),))
+    extents = output_extents(body, output, access.sizes)
+    program = Program(body, loads, Operand(len(loads), store, output, access), extents)
+    plan_vectors(program, device)
+    return program
+
+
+def _with_axis(map: AffineMap, loops: int) -> AffineMap:
+    """The map over at least one loop, with at least one subscript."""
+    return AffineMap(loops, 0, map.results or (const(0),))
+
+
+def _read_copy(
+    store: ktdp.StoreOp,
+    body: linalg.GenericOp | None,
+    load: Operation | None,
+    end: Operation,
+    device: Device,
+) -> Program:
+    if not isinstance(load, ktdp.LoadOp):
+        assert load is not None
+        raise refuse(load, "its result is stored as it is", "compute the tensor from loads")
+    source = build_access(Builder.before(end, load.location), load.access_tile, device)
+    access = build_access(Builder.before(end, store.location), store.access_tile, device)
+    rank = len(access.sizes)
+    maps = [AffineMap.identity(rank)] * 2
+    if body is not None:
+        maps = [_with_axis(m, rank) for m in body.indexing_maps()]
+    output = maps[1] if body is None or body.num_loops else AffineMap.identity(rank)
+    extents = output_extents(store, output, access.sizes)
+    program = Program(
+        None, [Operand(0, load, maps[0], source)], Operand(1, store, output, access), extents
+    )
+    plan_vectors(program, device)
+    return program
+
+
+def _copies_directly(program: Program, device: Device) -> bool:
+    """Whether load and store engines can do the copy, without the compute unit.
+
+    Not for broadcasts, and not if the way would lead from a scratchpad through shared memory.
+    """
+    (load,) = program.loads
+    along = [lane_coefficient(e, program.vector) for e in load.map.results]
+    if along.count(1) != 1 or None in along:
+        return False
+    source, target = load.access.memory, program.store.access.memory
+    if source != target:
+        return True
+    middle = device.copy_route(source, target).hops[0].target
+    return not device.is_global(middle.key)
+
+
+def _identity_body(store: ktdp.StoreOp, load: ktdp.LoadOp) -> linalg.GenericOp:
+    """A generic op that yields its input, in front of the store."""
+    build = Builder.before(store)
+    type: t.TensorType = load.data.type  # type: ignore[assignment]
+    rank = type.rank
+    sizes = [n if n != t.DYNAMIC else build.create(tensor.DimOp, load.data, build.constant(i)).result
+             for i, n in enumerate(type.shape)]  # fmt: skip
+    empty = build.insert(tensor.EmptyOp.of(sizes, type.element_type, location=store.location))
+    same = AffineMap.identity(rank)
+    made = linalg.GenericOp.of(
+        [load.data], [empty.result], [same, same], ["parallel"] * rank,
+        lambda block, arguments: [arguments[0]], location=store.location,
+    )  # fmt: skip
+    store.set_operand(0, build.insert(made).results[0])
+    return made
+
+
+def _check_in_place(program: Program) -> None:
+    """A tile that is loaded and stored must be the same one, element by element."""
+    store = program.store
+    assert isinstance(store.op, ktdp.StoreOp)
+    for load in program.loads:
+        assert isinstance(load.op, ktdp.LoadOp)
+        if not may_alias(load.op.access_tile, store.op.access_tile):
+            continue
+        if same_elements(load.op.access_tile, store.op.access_tile) and load.map is store.map:
+            continue
+        raise PassError(
+            "the store may overwrite elements that are still to be loaded",
+            store.op.location,
+            notes=[Note("loaded here", load.op.location)],
+            hint="store to another buffer, or to exactly the elements that were loaded",
+        )
+
+
+# -- building the pipeline ---------------------------------------------------------------------------
+
+
+@define(eq=False)
+class _PipelineBuilder:
+    function: func.FuncOp
+    program: Program
+    device: Device
+    ivs: dict[int, Value] = field(factory=dict)
+    size: Mixed = 0
+    """Elements of the current vector: all lanes, or fewer at the end."""
+
+    def build(self) -> None:
+        program, end = self.program, self.function.entry.terminator
+        assert end is not None
+        place = fuse([*(o.op.location for o in program.loads), program.store.op.location])
+        inner = self.loops(Builder.before(end, program.store.op.location))
+        self.size = self.vector_size(inner)
+        inner.location = place
+        _, stages = open_pipeline(inner)
+        self.stages(stages)
+
+    def loops(self, build: Builder) -> Builder:
+        """The loop nest; returns a builder in the innermost body."""
+        program = self.program
+        bounds = []
+        for d in program.order:
+            extent = program.extents[d]
+            step = program.lanes if d == program.vector else 1
+            upper = build.constant(extent) if isinstance(extent, int) else extent
+            bounds.append((build.constant(0), upper, build.constant(step)))
+        for d, (lower, upper, step) in zip(program.order, bounds, strict=True):
+            loop = scf.ForOp.of(lower, upper, step, location=build.location)
+            loop.attributes["loop_type"] = PARALLEL_LOOP
+            set_loop_dim(loop, d)
+            build.insert(loop)
+            self.ivs[d] = loop.induction_variable
+            end = scf.YieldOp.build([], location=build.location)
+            loop.body.append(end)
+            build = Builder.before(end, build.location)
+        return build
+
+    def vector_size(self, build: Builder) -> Mixed:
+        """``min(lanes, extent - iv)``, a number where it is always the same."""
+        program = self.program
+        extent, lanes = program.extents[program.vector], program.lanes
+        if isinstance(extent, int) and (extent % lanes == 0 or extent < lanes):
+            return min(extent, lanes)
+        iv = self.ivs[program.vector]
+        if isinstance(extent, int):
+            map, operands = AffineMap(1, 0, (lanes, extent - dim(0))), [iv]
+        else:
+            map, operands = AffineMap(1, 1, (lanes, sym(0) - dim(0))), [iv, extent]
+        return build.insert(affine.MinOp.of(map, operands, location=build.location)).result
+
+    # -- stages -----------------------------------------------------------------------------------
+
+    def stages(self, build: Builder) -> None:
+        program = self.program
+        resources = Resources()
+        computes = program.body is not None
+        slots = {o.number: resources.add(self.slot_type(o), o.number, o.op.location)
+                 for o in program.loads}  # fmt: skip
+        out = program.store.number
+        if computes:
+            slots[out] = resources.add(self.slot_type(program.store), out, program.store.op.location)
+        steps = [bool(program.loads), computes, True]
+        tokens = [resources.add(token, None, build.location) if s else -1 for s in steps]
+        resources.build(build)
+        before: list[Value] = []
+        if program.loads:
+            before = self.load_stage(build, slots, resources, resources[tokens[0]])
+        if computes:
+            before = self.compute_stage(build, slots, resources, before, resources[tokens[1]])
+        source = slots[out] if computes else slots[program.loads[0].number]
+        store = program.store
+        _, inside = open_stage(build, before, [resources[tokens[2]]], location=store.op.location)
+        box = self.box(store)
+        taken = self.full_shape(store) if computes else box.sizes
+        transfer(inside, Side(resources[source], taken), box)
+
+    def load_stage(
+        self, build: Builder, slots: dict[int, int], resources: Resources, done: Value
+    ) -> list[Value]:
+        place = fuse([o.op.location for o in self.program.loads])
+        _, inside = open_stage(build, [], [done], location=place)
+        for operand in self.program.loads:
+            box = self.box(operand)
+            slot = Side(resources[slots[operand.number]], self.full_shape(operand))
+            # A copy moves what there is; vectors for the compute unit are filled up.
+            short = self.program.body is not None and self.is_short(operand)
+            if self.program.body is None:
+                slot = Side(slot.value, box.sizes)
+            transfer(inside, box, slot, "pad" if short else None, operand.op.location)
+        return [done]
+
+    def compute_stage(
+        self,
+        build: Builder,
+        slots: dict[int, int],
+        resources: Resources,
+        before: list[Value],
+        done: Value,
+    ) -> list[Value]:
+        program, body = self.program, self.program.body
+        assert body is not None
+        unit = self.device.unit(compute_kind(self.device)).kind_attr
+        _, inside = open_stage(build, before, [done], [unit], body.location)
+        values = []
+        for operand in program.loads:
+            type = t.TensorType(self.full_shape(operand), operand.element_type)
+            slot = resources[slots[operand.number]]
+            read = inside.create(
+                ktdf.ReadFromFifoOp, slot, result_types=[type], location=operand.op.location
+            )
+            values.append(read.result)
+        shape = self.full_shape(program.store)
+        empty = inside.insert(
+            tensor.EmptyOp.of(shape, program.store.element_type, location=body.location)
+        ).result
+        made = self.vector_body(body, values, empty)
+        inside.insert(made)
+        inside.create(
+            ktdf.WriteToFifoOp, made.results[0], resources[slots[program.store.number]],
+            location=program.store.op.location,
+        )  # fmt: skip
+        return [done]
+
+    def vector_body(self, body: linalg.GenericOp, values: list[Value], empty: Value) -> Operation:
+        """The generic op on the elements of one vector."""
+        program = self.program
+        maps = [stage_map(o.map) for o in (*program.loads, program.store)]
+        loops = len(program.extents)
+        made = linalg.GenericOp.of(values, [empty], maps, ["parallel"] * loops, location=body.location)
+        known: dict[Value, Value] = dict(zip(body.body.arguments, made.body.arguments, strict=True))
+        for op in clone_ops(list(body.body.ops), known):
+            made.body.append(op)
+        return made
+
+    # -- operands ---------------------------------------------------------------------------------
+
+    def varies(self, operand: Operand) -> bool:
+        user = self.program.body or self.program.store.op
+        return runs_along_lanes(operand, self.program.vector, user)
+
+    def is_short(self, operand: Operand) -> bool:
+        """Whether the vectors of an operand may have fewer elements than lanes."""
+        return self.varies(operand) and self.size != self.program.lanes
+
+    def full_shape(self, operand: Operand) -> tuple[int, ...]:
+        """Shape of one full vector of an operand: the lanes along one axis, 1 along the others."""
+        return tuple(
+            self.program.lanes if lane_coefficient(e, self.program.vector) else 1
+            for e in operand.map.results
+        )
+
+    def slot_type(self, operand: Operand) -> FifoSlotType:
+        self.varies(operand)
+        program, device = self.program, self.device
+        count = 1
+        for n in self.full_shape(operand):
+            count *= n
+        memory = device.memory(operand.access.memory).kind_attr
+        if program.body is None:
+            ends = memory, device.memory(program.store.access.memory).kind_attr
+        elif operand is program.store:
+            ends = device.unit(compute_kind(device)).kind_attr, memory
+        else:
+            ends = memory, device.unit(compute_kind(device)).kind_attr
+        return FifoSlotType(*ends, count, operand.element_type)
+
+    def box(self, operand: Operand) -> Side:
+        """The part of an operand's memory that the current vector covers."""
+        program = self.program
+        sizes: list[Mixed] = [
+            self.size if lane_coefficient(e, program.vector) else 1 for e in operand.map.results
+        ]
+        used = [d for d in operand.map.used_dims]
+        map = operand.map.drop_unused_dims()
+        return Side(operand.access.memref, tuple(sizes), map, tuple(self.ivs[d] for d in used))
+
+
+def _erase_tensors(function: func.FuncOp, program: Program) -> None:
+    """Erase the store and everything that only it needed."""
+    program.store.op.erase()
+    erase_dead_ops(function)
+

@@ -1,0 +1,381 @@
+"""path-expansion: every movement of data follows the links of the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from attrs import define, field, frozen
+
+from kt.arch import Device
+from kt.arch.routes import Hop, Route
+from kt.ir import types as t
+from kt.ir.attributes import Attribute, IntegerAttr
+from kt.ir.builder import Builder
+from kt.ir.clone import clone_ops
+from kt.ir.core import Operation, Value
+from kt.ir.diagnostics import DeviceError, Location, Note, PassError, fuse
+from kt.ir.dialects import ktdf
+from kt.ir.dialects.ktdf_types import FifoSlotType, token
+from kt.passes.analysis.target import device_of
+from kt.passes.frontend.rules.pipelines import (
+    OPERAND,
+    Resources,
+    Side,
+    open_pipeline,
+    open_stage,
+    transfer,
+)
+from kt.passes.manager import Pass, PassContext, register_pass
+
+
+@register_pass
+@frozen
+class PathExpansion(Pass):
+    """Route each operand over the device: one stage per unit, buffers in between.
+
+    A transfer between a memory and the compute unit becomes one per hop of the best route; the
+    hop's unit labels its stage. Data waits in buffers of the memories on the way, one per
+    operand; FIFO slots get the names of the units at their ends::
+
+        stage { transfer %x[%i, %j] → slot<"MAIN" -> "VPU"> }
+
+        stage { transfer %x[%i, %j] → %buffer[0, 0] }             {applicable_units = ["DMAI"]}
+        stage { transfer %buffer[0, 0] → slot<"FEED" -> "VPU"> }  {applicable_units = ["FEED"]}
+
+    Operands are routed one by one, so that they may be in different memories. A program that only
+    moves data goes over the nearest memory that both sides reach. The last vector of a row is
+    padded on its way into the slot, and cut on its way into the memory of the output.
+    """
+
+    name = "path-expansion"
+
+    def run(self, module: Operation, ctx: PassContext) -> None:
+        pipelines = [op for op in module.walk(post_order=True) if isinstance(op, ktdf.PipelineOp)]
+        pipelines = [op for op in pipelines if not _is_expanded(op)]
+        if not pipelines:
+            return
+        device = device_of(module, ctx)
+        for pipeline in pipelines:
+            expansion = _Expansion(pipeline, device)
+            expansion.build()
+            ctx.stat("pipelines")
+            ctx.stat("buffers", expansion.buffers)
+            ctx.remark(f"stages: {', '.join(expansion.units())}", pipeline.location)
+
+
+def _is_expanded(pipeline: ktdf.PipelineOp) -> bool:
+    """Whether every stage has its units, or holds pipelines of its own."""
+    return all(s.units or s.nested_pipelines() for s in pipeline.stages) and not any(
+        _ends_in_memory(s) for s in pipeline.stages
+    )
+
+
+def _ends_in_memory(stage: ktdf.StageOp) -> bool:
+    """Whether a compute stage talks to a memory directly, through a slot."""
+    slots = [op.fifo_slot.type for op in stage.walk()
+             if isinstance(op, (ktdf.ReadFromFifoOp, ktdf.WriteToFifoOp))]  # fmt: skip
+    return any(isinstance(x, FifoSlotType) and None in stage_ends(stage, x) for x in slots)
+
+
+def stage_ends(stage: ktdf.StageOp, slot: FifoSlotType) -> tuple[Attribute | None, Attribute | None]:
+    """The ends of a slot; None for the one that isn't a unit that has a stage of its pipeline."""
+    units = {u for s in stage.pipeline.stages for u in s.units}
+    return tuple(e if e in units else None for e in slot.channel)  # type: ignore[return-value]
+
+
+# -- what moves ------------------------------------------------------------------------------------
+
+
+@define(eq=False)
+class _Flow:
+    """One operand on its way: ``route`` from the source to the target, both a memory or the unit.
+
+    ``load`` moves from a memory into the slot, ``store`` out of it; a copy has both. ``ranks``
+    orders the hops among the stages: before the compute stage (0) or behind it.
+    """
+
+    slot: Value
+    load: ktdf.DataTransferOp | None
+    store: ktdf.DataTransferOp | None
+    route: Route
+    operand: int | None
+    ranks: list[int]
+    places: list[int] = field(factory=list)
+    """Numbers of the resources that hop i fills, by hop; none behind the last hop of a store."""
+
+    @property
+    def location(self) -> Location:
+        return fuse([op.location for op in (self.load, self.store) if op is not None])
+
+    @property
+    def is_copy(self) -> bool:
+        return self.load is not None and self.store is not None
+
+
+def _operand_number(slot: Value) -> int | None:
+    private = slot.defining_op
+    assert isinstance(private, ktdf.PrivateOp)
+    made = private.inner_value(slot).defining_op
+    found = made.attr(OPERAND) if made is not None else None
+    return found.value if isinstance(found, IntegerAttr) else None
+
+
+def _memory_kind(side: ktdf.TransferSide) -> Attribute:
+    return side.value.type.memory_space  # type: ignore[attr-defined]
+
+
+@define(eq=False)
+class _Expansion:
+    pipeline: ktdf.PipelineOp
+    device: Device
+    flows: list[_Flow] = field(factory=list)
+    compute: ktdf.StageOp | None = None
+    resources: Resources = field(factory=Resources)
+    buffers: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        for stage in self.pipeline.stages:
+            if stage.units:
+                if self.compute is not None:
+                    raise PassError(
+                        "a pipeline has two stages with a unit, but not all stages have one",
+                        stage.location,
+                        notes=[Note("the other one", self.compute.location)],
+                        hint="give every stage its unit, or only the compute stage",
+                    )
+                self.compute = stage
+        slots: dict[Value, list[ktdf.DataTransferOp | None]] = {}
+        direct: list[ktdf.DataTransferOp] = []
+        for op in self.pipeline.walk():
+            if isinstance(op, ktdf.DataTransferOp):
+                if op.dest_side.is_fifo:
+                    slots.setdefault(op.destination, [None, None])[0] = op
+                elif op.source_side.is_fifo:
+                    slots.setdefault(op.source, [None, None])[1] = op
+                else:
+                    direct.append(op)
+        if direct:
+            raise PassError(
+                "can't route a transfer between two memories in a pipeline that isn't expanded",
+                direct[0].location,
+                hint="pass the data through a FIFO slot",
+            )
+        self.flows = [self.flow(slot, load, store) for slot, (load, store) in slots.items()]
+
+    def flow(
+        self, slot: Value, load: ktdf.DataTransferOp | None, store: ktdf.DataTransferOp | None
+    ) -> _Flow:
+        ends: list[Attribute] = []
+        if load is not None:
+            ends.append(_memory_kind(load.source_side))
+        if self.compute is not None and (load is None or store is None):
+            ends.insert(0 if load is None else 1, self.compute.units[0])
+        if store is not None:
+            ends.append(_memory_kind(store.dest_side))
+        place = (load or store).location  # type: ignore[union-attr]
+        try:
+            is_copy = load is not None and store is not None
+            route = (self.device.copy_route if is_copy else self.device.route)(*ends)
+        except DeviceError as error:
+            raise PassError(
+                error.message, place, notes=[Note("the device", error.location)],
+                hint="add the missing datapath to the device, or place the tensor in another memory",
+            ) from error  # fmt: skip
+        for hop in route.hops:
+            if len(hop.units) != 1:
+                raise PassError(
+                    f"data gets from '{hop.source.key}' to '{hop.target.key}' through "
+                    f"{len(hop.units)} units, but one load or store unit has to move it",
+                    place,
+                    notes=[Note("the way ends here", hop.target.location)],
+                    hint="give the device one unit between neighbouring memories",
+                )
+        count = len(route.hops)
+        ranks = [i - count for i in range(count)] if store is None else [i + 1 for i in range(count)]
+        return _Flow(slot, load, store, route, _operand_number(slot), ranks)
+
+    # -- building ---------------------------------------------------------------------------------
+
+    def steps(self) -> list[tuple[int, Attribute]]:
+        """The stages in order: rank and unit."""
+        found: dict[tuple[int, Attribute], None] = {}
+        for flow in self.flows:
+            for rank, hop in zip(flow.ranks, flow.route.hops, strict=True):
+                found.setdefault((rank, hop.units[0].kind_attr))
+        if self.compute is not None:
+            found.setdefault((0, self.compute.units[0]))
+        return sorted(found, key=lambda step: step[0])
+
+    def units(self) -> list[str]:
+        return [getattr(unit, "value", str(unit)) for _, unit in self.steps()]
+
+    def build(self) -> None:
+        """Put the expanded pipeline in place of the old one."""
+        steps = self.steps()
+        self.add_resources(steps)
+        edges = self.edges(steps)
+        sources = {a for a, _ in edges}
+        tokens = {s: self.resources.add(token, None, self.pipeline.location)
+                  for s in steps if s in sources}  # fmt: skip
+        _, build = open_pipeline(Builder.before(self.pipeline))
+        self.resources.build(build)
+        for step in steps:
+            waits = [self.resources[tokens[a]] for a, b in edges if b == step]
+            done = [self.resources[tokens[step]]] if step in tokens else []
+            rank, unit = step
+            movers = [] if rank == 0 else self.movers(step)
+            place = self.place_of(step, movers)
+            _, inside = open_stage(build, waits, done, [unit], place)
+            if rank == 0:
+                self.fill_compute(inside)
+            for flow, i in movers:
+                self.move(inside, flow, i)
+        self.pipeline.erase()
+
+    def place_of(self, step: tuple[int, Attribute], movers: Sequence[tuple[_Flow, int]]) -> Location:
+        if step[0] == 0 and self.compute is not None:
+            return self.compute.location
+        return fuse([flow.location for flow, _ in movers])
+
+    def movers(self, step: tuple[int, Attribute]) -> list[tuple[_Flow, int]]:
+        """The hops that a stage makes: flows and numbers of their hops."""
+        return [
+            (flow, i)
+            for flow in self.flows
+            for i, (rank, hop) in enumerate(zip(flow.ranks, flow.route.hops, strict=True))
+            if (rank, hop.units[0].kind_attr) == step
+        ]
+
+    def edges(self, steps: list[tuple[int, Attribute]]) -> list[tuple]:
+        """Which stage hands data to which, each pair once."""
+        found: dict[tuple, None] = {}
+        middle = next((s for s in steps if s[0] == 0), None)
+        for flow in self.flows:
+            chain = [
+                (rank, hop.units[0].kind_attr)
+                for rank, hop in zip(flow.ranks, flow.route.hops, strict=True)
+            ]
+            if middle is not None and not flow.is_copy:
+                chain = [*chain, middle] if flow.store is None else [middle, *chain]
+            for pair in zip(chain, chain[1:]):
+                found.setdefault(pair)
+        return list(found)
+
+    def add_resources(self, steps: list[tuple[int, Attribute]]) -> None:
+        """Buffers and slots in the order of the stages that fill them."""
+        for flow in self.flows:
+            flow.places = [-1] * len(flow.route.hops)
+        for step in steps:
+            if step[0] == 0:
+                for flow in self.flows:
+                    if flow.load is None:
+                        self.add_slot(flow, 0)
+            for flow, i in self.movers(step) if step[0] else ():
+                hop = flow.route.hops[i]
+                if i + 1 < len(flow.route.hops):
+                    self.add_buffer(flow, i, hop)
+                elif flow.store is None:
+                    self.add_slot(flow, i)
+
+    def add_slot(self, flow: _Flow, i: int) -> None:
+        """The slot between the compute unit and the unit next to it."""
+        old = flow.slot.type
+        assert isinstance(old, FifoSlotType) and self.compute is not None
+        hop, unit = flow.route.hops[i], self.compute.units[0]
+        near = hop.units[0].kind_attr
+        ends = (unit, near) if flow.load is None else (near, unit)
+        type = FifoSlotType(*ends, old.count, old.element_type)
+        number = self.resources.add(type, flow.operand, flow.location)
+        if flow.load is None:
+            flow.places.append(number)
+        else:
+            flow.places[i] = number
+
+    def add_buffer(self, flow: _Flow, i: int, hop: Hop) -> None:
+        shape = self.buffer_shape(flow)
+        old = flow.slot.type
+        assert isinstance(old, FifoSlotType)
+        type = t.MemRefType(shape, old.element_type, None, hop.target.kind_attr)
+        flow.places[i] = self.resources.add(type, flow.operand, flow.location)
+        self.buffers += 1
+
+    def buffer_shape(self, flow: _Flow) -> tuple[int, ...]:
+        """Shape of one full vector: what the computation writes, or what fills the slot."""
+        if flow.load is None:
+            writers = [op for op in flow.slot.users if isinstance(op, ktdf.WriteToFifoOp)]
+            if writers:
+                return tuple(writers[0].data.type.shape)  # type: ignore[attr-defined]
+        readers = [op for op in flow.slot.users if isinstance(op, ktdf.ReadFromFifoOp)]
+        if readers:
+            return tuple(readers[0].result.type.shape)  # type: ignore[attr-defined]
+        transfer_op = flow.load or flow.store
+        assert transfer_op is not None and isinstance(flow.slot.type, FifoSlotType)
+        side = transfer_op.source_side if flow.load is not None else transfer_op.dest_side
+        return full_shape(side.sizes or (), flow.slot.type.count)
+
+    # -- stages -----------------------------------------------------------------------------------
+
+    def fill_compute(self, inside: Builder) -> None:
+        """The computation, on the new slots."""
+        assert self.compute is not None
+        known: dict[Value, Value] = {}
+        for flow in self.flows:
+            if not flow.is_copy:
+                known[flow.slot] = self.resources[flow.places[-1]]
+        for op in clone_ops(list(self.compute.body.ops), known):
+            inside.insert(op)
+
+    def move(self, inside: Builder, flow: _Flow, i: int) -> None:
+        """The transfer of one hop."""
+        first, last = i == 0, i + 1 == len(flow.route.hops)
+        short = self.short_sizes(flow)
+        mode = None
+        if first and flow.load is not None:
+            source = _side(flow.load.source_side)
+        elif first:
+            source = Side.slot(self.resources[flow.places[-1]])
+        else:
+            source = self.buffer_side(flow, i - 1, short)
+        if last and flow.store is not None:
+            dest = _side(flow.store.dest_side)
+            if source.map is not None:
+                source = Side(source.value, self.boxed(source, dest.sizes), source.map)
+        elif last:
+            dest, mode = Side.slot(self.resources[flow.places[i]]), self.mode(flow)
+        else:
+            dest = self.buffer_side(flow, i, short)
+        transfer(inside, source, dest, mode, flow.location)
+
+    def short_sizes(self, flow: _Flow) -> tuple[int | Value, ...] | None:
+        """What the load brings in; None where whole vectors travel."""
+        return flow.load.source_side.sizes if flow.load is not None else None
+
+    def buffer_side(self, flow: _Flow, i: int, short: tuple[int | Value, ...] | None) -> Side:
+        whole = Side.whole(self.resources[flow.places[i]])
+        return whole if short is None else Side(whole.value, self.boxed(whole, short), whole.map)
+
+    def boxed(self, buffer: Side, sizes: tuple[int | Value, ...]) -> tuple[int | Value, ...]:
+        """Sizes of the part of a buffer that as many elements fill as a box of ``sizes`` has."""
+        shape = buffer.value.type.shape  # type: ignore[attr-defined]
+        wide = [i for i, n in enumerate(shape) if n != 1]
+        rest = [s for s in sizes if not isinstance(s, int) or s != 1]
+        if len(wide) != 1 or len(rest) > 1:
+            return tuple(shape)
+        return tuple((rest or [1])[0] if i in wide else 1 for i in range(len(shape)))
+
+    @staticmethod
+    def mode(flow: _Flow) -> str | None:
+        return flow.load.transfer_mode if flow.load is not None else None
+
+
+def _side(side: ktdf.TransferSide) -> Side:
+    assert side.sizes is not None
+    return Side(side.value, side.sizes, side.map, side.indices)
+
+
+def full_shape(sizes: Sequence[int | Value], count: int) -> tuple[int, ...]:
+    """Box sizes with a number for the one that varies, so that ``count`` elements fit."""
+    known = 1
+    for n in sizes:
+        known *= n if isinstance(n, int) else 1
+    return tuple(n if isinstance(n, int) else max(1, count // known) for n in sizes)
