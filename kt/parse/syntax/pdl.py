@@ -170,7 +170,7 @@ def empty_range(type: t.Type) -> Any:
 
 
 @directive("PdlRange", rule="pdl_range")
-def range_directive(args: list[Any], parts: Any) -> None:
+def range_directive(args: list[Any], *parts: Any) -> None:
     args[0], args[1], args[2] = parts
 
 
