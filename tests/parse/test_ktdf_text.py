@@ -62,7 +62,7 @@ def body(text: str) -> list[str]:
     assert print_op(parse_text(printed)) == printed
     names = re.findall(r"%(\w+):", ARGUMENTS)
     for i in reversed(range(len(names))):
-        printed = printed.replace(f"%arg{i}", f"%{names[i]}")
+        printed = re.sub(rf"%arg{i}\b", f"%{names[i]}", printed)
     return [line.removeprefix("    ") for line in printed.splitlines()[2:-3]]
 
 

@@ -109,7 +109,8 @@ def in_function(body: str, arguments: str) -> list[str]:
     """The lines of a function's body as printed."""
     module = parse_text(f"func.func @f({arguments}) {{\n{body}\nreturn }}")
     verify(module)
-    return [line.strip() for line in print_op(module).splitlines()[2:-3]]
+    inside = print_op(module).partition("func.func @f(")[2].splitlines()[1:]
+    return [line.strip() for line in inside[: inside.index("    return")]]
 
 
 def test_captured_values_come_first_in_indirect_maps():

@@ -80,7 +80,7 @@ class QueryMapOp(Operation):
 
     name = "symbol.query_map"
     traits = (Pure(),)
-    assembly_format = "`(` `map` `:` $map `,` `key` `:` $key `)` attr-dict `:` type($value)"
+    assembly_format = "`(` `map` `` `:` `` $map `,` `key` `` `:` `` $key `)` attr-dict `:` type($value)"
     map: Value = operand(INDEX)
     key: Value = operand(INDEX)
     value: OpResult = result(INDEX)

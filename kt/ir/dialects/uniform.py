@@ -84,7 +84,7 @@ class QueryMapOp(Operation):
 
     name = "uniform.query_map"
     traits = (Pure(),)
-    assembly_format = "`(` `map` `:` $map `,` `key` `:` $key `)` attr-dict `:` type($value)"
+    assembly_format = "`(` `map` `` `:` `` $map `,` `key` `` `:` `` $key `)` attr-dict `:` type($value)"
     map: Value = operand(INDEX)
     key: Value = operand(INDEX)
     value: OpResult = result(ANY_TYPE)
