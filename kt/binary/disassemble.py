@@ -78,13 +78,15 @@ def _lines(program: Contents) -> Iterator[str]:
 
 
 def _symbol_text(program: Contents, symbol: Symbol) -> str:
-    formula = node_text(program.expressions, symbol.expression)
-    for i, argument in reversed(list(enumerate(program.arguments))):
-        formula = formula.replace(f"arg{i}", argument.name) if argument.name != f"arg{i}" else formula
+    formula = _formula(program, symbol.expression)
     division = f" / {symbol.divisor}" if symbol.divisor > 1 else ""
     core = "" if symbol.core is None else f"  grid {symbol.core}"
     align = f"  align {symbol.align}" if symbol.align > 1 else ""
     return f"{symbol.id}  {symbol.kind} = {formula}{division}{core}{align}"
+
+
+def _formula(program: Contents, root: int) -> str:
+    return node_text(program.expressions, root, [a.name for a in program.arguments])
 
 
 def _plan_lines(program: Contents, steps: Sequence[Step], depth: int) -> Iterator[str]:
@@ -92,11 +94,11 @@ def _plan_lines(program: Contents, steps: Sequence[Step], depth: int) -> Iterato
     for step in steps:
         match step:
             case For():
-                yield f"{pad}for {node_text(program.expressions, step.count)}"
+                yield f"{pad}for {_formula(program, step.count)}"
                 yield from _plan_lines(program, step.body, depth + 1)
                 yield f"{pad}endfor"
             case If():
-                yield f"{pad}if {node_text(program.expressions, step.condition)}"
+                yield f"{pad}if {_formula(program, step.condition)}"
                 yield from _plan_lines(program, step.then, depth + 1)
                 if step.otherwise:
                     yield f"{pad}else"

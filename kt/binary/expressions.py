@@ -222,8 +222,10 @@ def _value(
     return value
 
 
-def text(nodes: Sequence[Node], root: int, limit: int = 200) -> str:
-    """A node in words, cut off when it gets long."""
+def text(
+    nodes: Sequence[Node], root: int, arguments: Sequence[str] = (), limit: int = 200
+) -> str:
+    """A node in words, cut off when it gets long; ``arguments``: names instead of ``arg0`` …."""
     symbols = {"add": "+", "sub": "-", "mul": "*", "divs": "/", "rems": "%", "eq": "==",
                "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">=", "and": "&", "or": "|",
                "xor": "^"}  # fmt: skip
@@ -232,6 +234,8 @@ def text(nodes: Sequence[Node], root: int, limit: int = 200) -> str:
         node = nodes[at]
         if node.op == "const":
             return str(node.imm)
+        if node.op == "arg" and node.lhs < len(arguments):
+            return arguments[node.lhs]
         if node.op in LEAVES:
             return node.op if node.op == "grid" else f"{node.op}{node.lhs}"
         if depth > 8:
