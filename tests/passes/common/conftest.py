@@ -35,6 +35,12 @@ def dump(root):
     return "\n".join(lines)
 
 
+@pytest.fixture(name="dump")
+def dump_of():
+    """The structure of a module as text."""
+    return dump
+
+
 @pytest.fixture
 def becomes():
     """``becomes(pipeline, before, after)``: running passes turns one text into the other."""
