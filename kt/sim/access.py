@@ -73,21 +73,29 @@ def box_region(
             raise _outside(view, origin, extents, d, tiles, verb)
         offset = offset + first * view.strides[d]
     address = view.address + offset * size
-    start = view.row + address
+    start, row = view.row + address, view.row
+    if isinstance(start, np.ndarray) and len(start) != len(tiles):
+        start = np.broadcast_to(start, (len(tiles),))
     region = Region(
         view.bank,
-        np.broadcast_to(start, (len(tiles),)) if isinstance(start, np.ndarray) else start,
-        tuple(extents[d] for d in axes),
-        tuple(view.strides[d] * size for d in axes),
+        start,
+        tuple([extents[d] for d in axes]),
+        tuple([view.strides[d] * size for d in axes]),
         view.dtype,
     )
-    low, high = region.extent()
-    if 0 not in extents and (np.min(address) + low < 0 or np.max(address) + high > view.bank.capacity):
-        bad = int(np.argmax((np.asarray(address) + low < 0) | (np.asarray(address) + high > view.bank.capacity)))
-        at = np.atleast_1d(address)[bad]
+    if not isinstance(address, np.ndarray):
+        low = high = address
+    elif isinstance(row, np.ndarray):
+        low, high = int(address.min()), int(address.max())
+    else:
+        low, high = region.first - row, region.last - row
+    if 0 not in extents and (low + region.low < 0 or high + region.high > view.bank.capacity):
+        every = np.atleast_1d(address)
+        bad = int(np.argmax((every + region.low < 0) | (every + region.high > view.bank.capacity)))
+        at = int(every[bad])
         raise Fault(
-            f"{verb} bytes {int(at) + low}..{int(at) + high - 1} of memory {view.bank.name}, which has "
-            f"{view.bank.capacity} bytes",
+            f"{verb} bytes {at + region.low}..{at + region.high - 1} of memory {view.bank.name}, "
+            f"which has {view.bank.capacity} bytes",
             _tile(tiles, bad, isinstance(address, np.ndarray)),
         )
     return region

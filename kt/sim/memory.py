@@ -8,11 +8,12 @@ region has one start per tile, and its data an axis for them in front.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from attrs import define, field, frozen
+from attrs import define, field
 
 from kt.ir.numbers import DType, decode, encode
 from kt.sim.errors import Fault
@@ -111,40 +112,48 @@ class Bank:
             self.valid = None
 
 
-@frozen
 class Region:
     """A strided box of elements: ``shape`` and ``strides`` (bytes) from byte ``start`` of the bank.
 
-    ``start`` is an int, or an array with one entry per tile of a batch.
+    ``start`` is an int, or an array with one entry per tile of a batch. ``pieces`` are the windows
+    that make up the box: (start, shape, strides, tiles covered), one for the whole batch where the
+    starts have a constant step.
     """
 
-    bank: Bank
-    start: Any
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    dtype: DType
+    __slots__ = ("bank", "batched", "dtype", "first", "high", "last", "low", "pieces", "shape")
 
-    @property
-    def batched(self) -> bool:
-        return isinstance(self.start, np.ndarray)
-
-    def extent(self) -> tuple[int, int]:
-        """Lowest byte and one past the highest, relative to ``start``."""
-        low = high = 0
-        for extent, stride in zip(self.shape, self.strides):
+    def __init__(
+        self, bank: Bank, start: Any, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DType
+    ) -> None:
+        self.bank, self.shape, self.dtype = bank, shape, dtype
+        self.low = self.high = 0
+        """Lowest byte and one past the highest, relative to the start."""
+        for extent, stride in zip(shape, strides):
             step = (extent - 1) * stride
             if step < 0:
-                low += step
+                self.low += step
             else:
-                high += step
-        return low, high + self.dtype.itemsize
+                self.high += step
+        self.high += dtype.itemsize
+        self.batched = isinstance(start, np.ndarray)
+        if not self.batched:
+            self.first = self.last = first = int(start)
+            self.pieces: list[Any] = [(first, shape, strides, None)]
+            return
+        starts = start.tolist()
+        self.first, self.last = min(starts), max(starts)
+        step = starts[1] - starts[0] if len(starts) > 1 else 0
+        if all(b - a == step for a, b in itertools.pairwise(starts)):
+            self.pieces = [(starts[0], (len(starts), *shape), (step, *strides), slice(None))]
+        else:
+            self.pieces = [(s, shape, strides, i) for i, s in enumerate(starts)]
 
     def read(self, tiles: np.ndarray, order: Order | None) -> np.ndarray:
         """The elements in run-time representation, as a new array; (tiles, *shape) when batched."""
         if 0 in self.shape:
-            lead = (len(self.start),) if self.batched else ()
+            lead = (len(tiles),) if self.batched else ()
             return np.zeros((*lead, *self.shape), self.dtype.compute)
-        self.bank.reach(int(np.max(self.start)) + self.extent()[1])
+        self.bank.reach(self.last + self.high)
         if self.bank.valid is not None:
             self._check_written(tiles)
             if order is not None and self.bank.stamps is not None:
@@ -156,15 +165,15 @@ class Region:
         """Store values (run-time representation; with an axis for tiles in front or without)."""
         if 0 in self.shape:
             return
-        self.bank.reach(int(np.max(self.start)) + self.extent()[1])
+        bank = self.bank
+        bank.reach(self.last + self.high)
         stored = encode(values, self.dtype)
         if stored.ndim > len(self.shape) and not self.batched:
             # Every tile of the batch writes the same place, one after the other.
             for i in range(len(tiles)):
                 self.write(values[i], tiles[i : i + 1], order)
             return
-        self._scatter(self.bank.data, self.dtype.storage, stored)
-        bank = self.bank
+        self._scatter(bank.data, self.dtype.storage, stored)
         if bank.valid is not None:
             ones = ONES[self.dtype.itemsize]
             self._scatter(bank.valid, ones.dtype, ones)
@@ -176,29 +185,18 @@ class Region:
 
     # -- windows ---------------------------------------------------------------------------------
 
-    def _pieces(self) -> list[tuple[Any, tuple[int, ...], tuple[int, ...], Any]]:
-        """Windows that make up the region: (start, shape, strides, tiles covered)."""
-        if not self.batched:
-            return [(int(self.start), self.shape, self.strides, None)]
-        starts = self.start
-        step = int(starts[1] - starts[0]) if len(starts) > 1 else 0
-        if len(starts) < 3 or (np.diff(starts) == step).all():
-            return [(int(starts[0]), (len(starts), *self.shape), (step, *self.strides), slice(None))]
-        return [(int(s), self.shape, self.strides, i) for i, s in enumerate(starts.tolist())]
-
     def _gather(self, buffer: np.ndarray, kind: np.dtype) -> np.ndarray:
-        pieces = self._pieces()
-        if len(pieces) == 1:
-            start, shape, strides, _ = pieces[0]
+        if len(self.pieces) == 1:
+            start, shape, strides, _ = self.pieces[0]
             return np.array(np.ndarray(shape, kind, buffer, start, strides), order="C")
-        found = np.empty((len(pieces), *self.shape), kind)
-        for start, shape, strides, tile in pieces:
+        found = np.empty((len(self.pieces), *self.shape), kind)
+        for start, shape, strides, tile in self.pieces:
             found[tile] = np.ndarray(shape, kind, buffer, start, strides)
         return found
 
     def _scatter(self, buffer: np.ndarray, kind: np.dtype, values: Any) -> None:
         per_tile = np.ndim(values) > len(self.shape)
-        for start, shape, strides, tile in self._pieces():
+        for start, shape, strides, tile in self.pieces:
             window = np.ndarray(shape, kind, buffer, start, strides)
             window[...] = values[tile] if per_tile and tile is not None else values
 
@@ -208,7 +206,7 @@ class Region:
         valid = self.bank.valid
         assert valid is not None
         ones = ONES[self.dtype.itemsize]
-        for start, shape, strides, tile in self._pieces():
+        for start, shape, strides, tile in self.pieces:
             window = np.ndarray(shape, ones.dtype, valid, start, strides)
             if (window == ones).all():
                 continue
@@ -225,7 +223,7 @@ class Region:
         stamps = self.bank.stamps
         assert stamps is not None
         found = []
-        for start, shape, strides, tile in self._pieces():
+        for start, shape, strides, tile in self.pieces:
             bytewise = (*shape, self.dtype.itemsize)
             steps = (*(2 * s for s in strides), 2)
             found.append((np.ndarray(bytewise, np.uint16, stamps, 2 * start, steps), tile))
@@ -270,7 +268,7 @@ class Region:
         if other is None:
             return
         raise Fault(
-            f"{verb} memory {self.bank.name} near byte {self._address(int(np.min(self.start)))}, "
+            f"{verb} memory {self.bank.name} near byte {self._address(self.first)}, "
             f"which tile {other} wrote in no order with it",
             tile,
             hint="order the two by an inter-tile operation, or let one tile own the data",

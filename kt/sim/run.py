@@ -71,6 +71,12 @@ def run_kernel(
     grid = grid or grid_of(function)
     tiles = math.prod(grid)
     conventions = conventions_of(module)
+    cores = getattr(machine.device, "num_cores", tiles)
+    if tiles > cores:
+        raise RunError(
+            f"the grid has {tiles} tiles, but device '{machine.device.name}' has {cores} cores",
+            function.location,
+        )
     machine.begin_launch(tiles, machine.checks)
     if machine.device is None:
         machine.adopt_mapping(module)

@@ -317,5 +317,5 @@ def _fixed_end(module: Operation, bank: Bank) -> int:
         region = box_region(
             view, (0,) * len(shape), shape, range(len(shape)), np.zeros(1, np.int64), "names"
         )
-        end = max(end, int(region.start) + region.extent()[1])
+        end = max(end, region.last + region.high)
     return end

@@ -12,6 +12,7 @@ Precision: sums and products of floats narrower than f32 are accumulated in f32 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,6 +34,9 @@ COMBINERS = (
     "arith.maxnumf", "arith.minnumf", "arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui",
     "arith.andi", "arith.ori", "arith.xori",
 )  # fmt: skip
+MAX_POINTS = 1 << 24
+"""Points of an iteration space that a reduction evaluates at once."""
+
 _CASTS = ("arith.extf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp", "kt.convert")
 _PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
 
@@ -328,6 +332,9 @@ class Structured:
             return None
         if product.parent is not self.block:
             return None
+        of = dtype_of(product.result.type)
+        if self.op.name == "linalg.generic" and of.is_float and of.bits < 32:
+            return None  # a product that the body states is rounded as it says
         sources = [self._source(v) for v in product.operands]
         if None in sources or sources[0] is sources[1]:
             return None
@@ -341,19 +348,56 @@ class Structured:
 
     def _reduce(self, operands: Operands, extents: tuple[int, ...]) -> list[Any]:
         assert self.reductions is not None
-        body = self._body(operands, extents)
-        self._run(body)
-        results = []
-        for i, found in enumerate(self.reductions):
-            start = self._accumulator(operands, i, extents)
-            of = dtype_of(found.combiner.result.type)
-            if found.factors is not None:
-                p, q = (body[v] for v in found.factors)
-                total = contract(p, q, self.reduced[i], extents, start, of)
-            else:
-                total = combine(found.combiner.name, body[found.term], self.reduced[i], extents, start, of)
-            results.append(self._result(total, i, operands, extents))
-        return results
+        placed = self._body(operands, extents)
+        starts = [self._accumulator(operands, i, extents) for i in range(len(self.reductions))]
+        axis, size = self._cut(extents)
+        totals: list[list[Any]] = [[] for _ in self.reductions]
+        for first in range(0, extents[axis] if axis is not None else 1, size):
+            window = None if axis is None else (axis, first, first + size)
+            body, part = self._part(operands, placed, extents, window)
+            self._run(body)
+            for found, start, total, reduced in zip(self.reductions, starts, totals, self.reduced):
+                start = None if start is None else _along(start, window, self.axes)
+                total.append(self._total(found, body, start, reduced, part))
+        whole = [t[0] if len(t) == 1 else np.concatenate(t, axis - self.axes) for t in totals]  # type: ignore[operator]
+        return [self._result(total, i, operands, extents) for i, total in enumerate(whole)]
+
+    def _cut(self, extents: tuple[int, ...]) -> tuple[int | None, int]:
+        """A dimension to evaluate in parts, and their size, where the whole space is too large."""
+        assert self.reductions is not None
+        points = math.prod(extents)
+        kept = [d for d in range(self.axes) if all(d not in r for r in self.reduced)]
+        plain = all(op.name != "linalg.index" for op in self.block.ops)
+        if points <= MAX_POINTS or not kept or not plain or all(r.factors for r in self.reductions):
+            return None, 1
+        axis = max(kept, key=lambda d: extents[d])
+        return axis, max(1, MAX_POINTS // max(1, points // extents[axis]))
+
+    def _part(
+        self, operands: Operands, placed: BodyFrame, extents: tuple[int, ...], window: Any
+    ) -> tuple[BodyFrame, tuple[int, ...]]:
+        """The body's frame for a part of the space, and the part's extents."""
+        if window is None:
+            return placed, extents
+        axis, first, end = window
+        part = tuple(
+            min(end, e) - first if d == axis else e for d, e in enumerate(extents)
+        )
+        body = BodyFrame(operands.frame, part)
+        for argument in self.block.arguments[: len(self.inputs)]:
+            body[argument] = _along(placed[argument], window, self.axes)
+        return body, part
+
+    def _total(
+        self, found: Reduction, body: BodyFrame, start: Any, reduced: Any, extents: tuple[int, ...]
+    ) -> np.ndarray:
+        of = dtype_of(found.combiner.result.type)
+        if found.factors is not None:
+            p, q = (body[v] for v in found.factors)
+            return contract(p, q, reduced, extents, start, of)
+        total = combine(found.combiner.name, body[found.term], reduced, extents, start, of)
+        shape = tuple(1 if d in reduced else e for d, e in enumerate(extents))
+        return np.broadcast_to(total, (*total.shape[: total.ndim - self.axes], *shape))
 
     # -- any other combiner ----------------------------------------------------------------------
 
@@ -392,6 +436,17 @@ class Structured:
         lead = (len(operands.frame.tiles),) if batch else ()
         shape = tuple(1 if d in self.reduced[number] else e for d, e in enumerate(extents))
         return np.array(np.broadcast_to(found, (*lead, *shape)))
+
+
+def _along(array: np.ndarray, window: tuple[int, int, int] | None, axes: int) -> np.ndarray:
+    """The part of a placed array in a window (axis, first, end) of the space."""
+    if window is None:
+        return array
+    axis, first, end = window
+    place = array.ndim - axes + axis
+    if array.shape[place] == 1:
+        return array
+    return array[(slice(None),) * place + (slice(first, end),)]
 
 
 def _defining(value: Value) -> Operation:

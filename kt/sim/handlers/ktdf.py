@@ -7,6 +7,7 @@ execution, so the number of copies that a pipeline keeps (``modulo``) doesn't ma
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -178,7 +179,7 @@ def read_from_fifo(op: Any, interp: Interpreter) -> Step:
     def step(frame: Frame) -> None:
         slot: Slot = frame[op.fifo_slot]
         shape = _fill(type.shape, slot.count)
-        values = slot.pop(frame.tiles, int(np.prod(shape, dtype=np.int64)))
+        values = slot.pop(frame.tiles, math.prod(shape))
         values = values.reshape(*values.shape[:-1], *shape)
         if isinstance(type, t.MemRefType):
             view = fresh_view(interp, type, shape, dtype, frame)
@@ -194,7 +195,7 @@ def _fill(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
     """A shape whose one dynamic extent makes it hold ``count`` elements."""
     if t.DYNAMIC not in shape:
         return shape
-    known = int(np.prod([n for n in shape if n != t.DYNAMIC], dtype=np.int64))
+    known = math.prod(n for n in shape if n != t.DYNAMIC)
     if shape.count(t.DYNAMIC) > 1:
         raise Fault("data of several dynamic extents can't be taken from a FIFO slot")
     return tuple(count // max(known, 1) if n == t.DYNAMIC else n for n in shape)
@@ -245,7 +246,7 @@ def _count(side: Any, frame: Frame) -> Any:
     """Elements that a side names: by its sizes, or all that its slot holds."""
     if side.sizes is None:
         return frame[side.value].count
-    return int(np.prod(_sizes(side, frame), dtype=np.int64))
+    return math.prod(_sizes(side, frame))
 
 
 def _sizes(side: Any, frame: Frame) -> list[int]:
