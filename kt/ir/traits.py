@@ -72,7 +72,12 @@ class Idempotent(Trait):
 
 @frozen
 class DistinctIdentity(Trait):
-    """Every such op means something of its own: two of them are never merged, however equal."""
+    """Every such op means something of its own: two of them are never merged, however equal.
+
+    In generic text the attribute ``key`` tells them apart, numbered in the order of printing.
+    """
+
+    key: str
 
 
 @frozen
@@ -165,7 +170,7 @@ class HasParent(Trait):
     def verify(self, op: Operation) -> None:
         parent = op.parent_op
         if parent is not None and parent.name not in self.names:
-            words = f"'{self.names[0]}'" if len(self.names) == 1 else f"one of '{', '.join(self.names)}'"
+            words = f"'{self.names[0]}'" if len(self.names) == 1 else f"to be one of '{', '.join(self.names)}'"
             raise op.error(f"expects parent op {words}")
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from kt.ir import types as t
 from kt.ir.affine import format_expr
-from kt.ir.attributes import AffineMapAttr, AffineSetAttr, Attribute, IntegerAttr
+from kt.ir.attributes import AffineMapAttr, AffineSetAttr, Attribute, FloatAttr, IntegerAttr
 from kt.ir.core import Block, Operation, Region, UnregisteredOp, Value
+from kt.ir.numbers import format_float
 from kt.ir.text import (
     attribute_text,
-    bare_text,
     encode_string,
     entry_text,
     function_text,
@@ -20,6 +20,7 @@ from kt.ir.text import (
     parameters_of,
     symbol_text,
 )
+from kt.ir.traits import DistinctIdentity
 from kt.parse.naming import Naming
 
 _ALIASED: dict[type, str] = {AffineMapAttr: "map", AffineSetAttr: "set"}
@@ -52,6 +53,7 @@ class Printer:
         self.texts: dict[Attribute, str] = {}
         self.default_dialects: list[str] = ["builtin"]
         self.custom: dict[Any, PrintOp | None] = {}
+        self.identities: dict[Operation, int] = {}
 
     def run(self) -> str:
         if self.generic:
@@ -122,8 +124,10 @@ class Printer:
         """Write an attribute, a number without its type."""
         if isinstance(attr, IntegerAttr) and attr.type is not t.i1:
             self.write(str(attr.value))
+        elif isinstance(attr, FloatAttr):
+            self.write(format_float(attr.value, attr.type.dtype_name))  # type: ignore[attr-defined]
         else:
-            self.write(bare_text(attr, self.text))
+            self.write(self.text(attr))
 
     def elided_attribute(self, attr: Attribute) -> None:
         """Write a dialect's attribute without its name."""
@@ -157,6 +161,10 @@ class Printer:
     def value(self, value: Value) -> None:
         """Write a value's name."""
         self.write(self.name(value))
+
+    def rename(self, value: Value, name: str) -> None:
+        """Print a value under another name (of an outer value that it stands for)."""
+        self.names[value] = name
 
     def values(self, values: Sequence[Value]) -> None:
         """Write names, separated by commas."""
@@ -290,8 +298,6 @@ class Printer:
         if not found:
             self.write("  // no predecessors")
             return
-        # MLIR lists the latest use first.
-        found.reverse()
         count = "pred" if len(found) == 1 else f"{len(found)} preds"
         self.write(f"  // {count}: {', '.join(found)}")
 
@@ -365,14 +371,17 @@ class Printer:
         write(" : ")
         self.function_type([v.type for v in op.operands], [v.type for v in op.results])
 
-    @staticmethod
-    def _all_properties(op: Operation) -> dict[str, Attribute]:
+    def _all_properties(self, op: Operation) -> dict[str, Attribute]:
         """Inherent attributes with the defaults of absent ones, as MLIR stores them."""
         properties = dict(op._properties) if op._properties else {}
         if not isinstance(op, UnregisteredOp):
             for f in op.__class__.fields.attrs:  # type: ignore[attr-defined]
                 if f.default is not None:
                     properties.setdefault(f.key or f.name, f.default)
+        identity = op.trait(DistinctIdentity)
+        if identity is not None:
+            number = self.identities.setdefault(op, len(self.identities))
+            properties[identity.key] = IntegerAttr(number, t.index)
         return properties
 
 

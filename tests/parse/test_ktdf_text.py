@@ -211,6 +211,18 @@ def test_repeated_values_share_a_dimension():
     assert op.attr("operandSegmentSizes").values == (1, 2, 0, 1, 0, 0)
 
 
+def test_generic_text_numbers_what_is_never_merged():
+    text = (
+        "func.func @f() { %a = ktdf.create_token : !ktdf.token\n%b = ktdf.tiling.reserve_size "
+        "{min_value = 1 : index, divisibility = 1 : index} : index return }"
+    )
+    generic = print_op(parse_text(text), generic=True)
+    assert '"ktdf.create_token"() <{unique_id = 0 : index}> : () -> !ktdf.token' in generic
+    assert "min_value = 1 : index, unique_id = 1 : index}> : () -> index" in generic
+    assert print_op(parse_text(generic), generic=True) == generic
+    assert "unique_id" not in print_op(parse_text(generic))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -31,3 +31,7 @@ class SignalOp(Operation):
     name = "ktdf_lowering.signal"
     assembly_format = "$units attr-dict"
     units: tuple[Value, ...] = variadic_operand(INDEX)
+
+    def verify_(self) -> None:
+        if not self.units:
+            raise self.error("names no unit that could meet another", code="strict")

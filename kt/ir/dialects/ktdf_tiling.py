@@ -17,11 +17,11 @@ from kt.ir.traits import DistinctIdentity, Pure, SameVariadicOperandSize
 class CreateTokenOp(Operation):
     """A fresh token: the event that a stage of this execution of the pipeline is done.
 
-    ``unique_id`` is upstream's way to keep equal tokens apart; only generic text has it.
+    Only generic text has ``unique_id``, which keeps equal tokens apart.
     """
 
     name = "ktdf.create_token"
-    traits = (Pure(), DistinctIdentity())
+    traits = (Pure(), DistinctIdentity("unique_id"))
     unique_id: IntegerAttr | None = optional_attr(INDEX_ATTR)
     token: OpResult = result(TOKEN)
 
@@ -30,7 +30,7 @@ class ReserveSizeOp(Operation):
     """A tile size that tile-size selection chooses: at least ``min_value``, a multiple of ``divisibility``."""
 
     name = "ktdf.tiling.reserve_size"
-    traits = (Pure(), DistinctIdentity())
+    traits = (Pure(), DistinctIdentity("unique_id"))
     divisibility: IntegerAttr = attr(INDEX_ATTR)
     min_value: IntegerAttr = attr(INDEX_ATTR)
     unique_id: IntegerAttr | None = optional_attr(INDEX_ATTR)

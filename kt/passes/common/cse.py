@@ -83,8 +83,6 @@ class _Run:
             self.op(op)
             if op.has_trait(Terminator) or op.has_trait(DistinctIdentity):
                 continue
-            if op.has_trait(DistinctIdentity):
-                continue
             if is_effect_free(op) and erasable_when_unused(op):
                 self.merge(op, self.scopes)
                 continue

@@ -19,6 +19,8 @@ def test_units_are_index_values():
     good, bad = Block([t.index, t.i32]).arguments
     verify(execute_on([good, good], Block()))
     verify(SignalOp.build([good, good]))
+    with pytest.raises(VerifyError, match="names no unit that could meet another"):
+        verify(SignalOp.build())
     with pytest.raises(VerifyError, match="operand #0 must be variadic of index, but got 'i32'"):
         verify(SignalOp.build([bad]))
 
