@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,12 @@ PASSES = ("canonicalize", "loop-invariant-code-motion")
 def stages():
     for folder in sorted(GOLDEN.iterdir()):
         files = sorted(folder.glob("[0-9][0-9]-*.mlir"))
-        for before, after in zip(files, files[1:]):
+        for before, after in pairwise(files):
             if after.stem[3:] in PASSES and int(after.stem[:2]) == int(before.stem[:2]) + 1:
                 yield pytest.param(before, after, id=f"{folder.name}-{after.stem}")
 
 
-@pytest.mark.parametrize(("before", "after"), stages())
+@pytest.mark.parametrize(("before", "after"), list(stages()))
 def test_stage(before, after, dump):
     module, expected = parse_path(before), parse_path(after)
     verify(expected)
