@@ -49,7 +49,7 @@ def test_printed_like_the_upstream_tool(path):
 
 ARGUMENTS = (
     "%i: index, %n: index, %m: memref<6x24xf16>, %p: memref<8xf16>, %q: memref<8xf16>, "
-    "%z: memref<f16>, %zz: memref<f16>, %s: !ktdf.fifo.slot<\"A\" -> \"B\", 8xf16>, "
+    '%z: memref<f16>, %zz: memref<f16>, %s: !ktdf.fifo.slot<"A" -> "B", 8xf16>, '
     "%x: tensor<8xf16>"
 )
 
@@ -80,7 +80,9 @@ def in_pipeline(text: str) -> list[str]:
         ),
         (
             "%0 = ktdf.tiling.reserve_size {min_value = 4 : index, divisibility = 2 : index} : index",
-            ["%0 = ktdf.tiling.reserve_size {divisibility = 2 : index, min_value = 4 : index} : index"],
+            [
+                "%0 = ktdf.tiling.reserve_size {divisibility = 2 : index, min_value = 4 : index} : index"
+            ],
         ),
         (
             "%0 = ktdf.tiling.derive_size [%i : %n] [%n : %i] total_size = %n : index",
@@ -99,16 +101,16 @@ def in_pipeline(text: str) -> list[str]:
             ],
         ),
         (
-            "%a, %b = ktdf.fifo.allocate(%n) -> !ktdf.fifo.slot<\"A\" -> \"B\", ?xf16>, "
+            '%a, %b = ktdf.fifo.allocate(%n) -> !ktdf.fifo.slot<"A" -> "B", ?xf16>, '
             "!ktdf.fifo.slot<#ktdp.memory_space<global> -> 3, 4xi8>",
             [
-                "%0:2 = ktdf.fifo.allocate(%n) -> !ktdf.fifo.slot<\"A\" -> \"B\", ?xf16>, "
+                '%0:2 = ktdf.fifo.allocate(%n) -> !ktdf.fifo.slot<"A" -> "B", ?xf16>, '
                 "!ktdf.fifo.slot<#ktdp.memory_space<global> -> 3 : i64, 4xi8>"
             ],
         ),
         (
-            "%0 = ktdf.read_from_fifo %s : !ktdf.fifo.slot<\"A\"->\"B\", 8xf16> -> tensor<2x4xf16>\n"
-            "ktdf.write_to_fifo %0, %s : tensor<2x4xf16>, !ktdf.fifo.slot<\"A\" -> \"B\", 8xf16>",
+            '%0 = ktdf.read_from_fifo %s : !ktdf.fifo.slot<"A"->"B", 8xf16> -> tensor<2x4xf16>\n'
+            'ktdf.write_to_fifo %0, %s : tensor<2x4xf16>, !ktdf.fifo.slot<"A" -> "B", 8xf16>',
             [
                 '%0 = ktdf.read_from_fifo %s : <"A" -> "B", 8xf16> -> tensor<2x4xf16>',
                 'ktdf.write_to_fifo %0, %s : tensor<2x4xf16>, <"A" -> "B", 8xf16>',
@@ -187,9 +189,7 @@ def test_yield_without_values_is_left_out():
 
 
 def test_private_results_are_always_in_parentheses():
-    first, *_ = in_pipeline(
-        "%t = ktdf.private -> (index) { ktdf.private_yield %n : index }"
-    )
+    first, *_ = in_pipeline("%t = ktdf.private -> (index) { ktdf.private_yield %n : index }")
     assert first == "%0 = ktdf.private -> (index) {"
 
 
@@ -268,9 +268,15 @@ def test_generic_text_numbers_what_is_never_merged():
             "ktdf.parallel (%a, %b) = (%i) to (%n) step (%i) distribute(num_instances = 2) {}",
             "expects a non-empty block",
         ),
-        ("%0 = ktdf.tiling.reserve_size {min_value = 4 : index} : index", "requires attribute 'divisibility'"),
+        (
+            "%0 = ktdf.tiling.reserve_size {min_value = 4 : index} : index",
+            "requires attribute 'divisibility'",
+        ),
         ("%0 = ktdf.tiling.linearize_index : index", "must have at least one [iv : stride] pair"),
-        ("%0 = ktdf.select_memref %i[%p] : memref<8xf16>", "requires at least 2 candidate memrefs, got 1"),
+        (
+            "%0 = ktdf.select_memref %i[%p] : memref<8xf16>",
+            "requires at least 2 candidate memrefs, got 1",
+        ),
         (
             "%0 = ktdf.select_memref %i[%p, %z] : memref<8xf16>",
             "use of value '%z' expects different type than prior uses: 'memref<8xf16>' vs 'memref<f16>'",

@@ -34,7 +34,9 @@ def test_golden_text(path):
     assert print_op(module, generic=True).rstrip("\n") == generic
 
 
-@pytest.mark.parametrize("path", GOLDEN + KERNELS + [CORPUS / "ktir" / "stats.mlir"], ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", GOLDEN + KERNELS + [CORPUS / "ktir" / "stats.mlir"], ids=lambda p: p.stem
+)
 def test_round_trip(path):
     module = parse_path(path)
     verify(module)
@@ -130,7 +132,10 @@ def test_captured_values_come_first_in_indirect_maps():
         "(d0, d1, d2) -> (d1 * 2 + d0)",
     ]
     (line,) = in_function(body, arguments)
-    assert "intermediate_variables(%arg4) %arg0[ind(%arg1[%arg4 + %arg3]), (%arg2 * 2 + %arg3)]" in line
+    assert (
+        "intermediate_variables(%arg4) %arg0[ind(%arg1[%arg4 + %arg3]), (%arg2 * 2 + %arg3)]"
+        in line
+    )
 
 
 def test_spyreop_forms():

@@ -20,7 +20,7 @@ class TokenType(t.Type):
 
 @attribute
 class FifoSlotType(t.Type):
-    """``!ktdf.fifo.slot<"FEED" -> "VPU", 8xf16>``: ``count`` elements on the way between two ends.
+    """``!ktdf.fifo.slot<"A" -> "B", 8xf16>``: ``count`` elements on the way between two ends.
 
     Source and destination are attributes, normally strings with the kind of a unit or memory.
     ``count`` is DYNAMIC where the text has ``?``.

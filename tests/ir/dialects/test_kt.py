@@ -42,7 +42,9 @@ def convert(source, target):
     return kt.ConvertOp.build(Block([source]).arguments[0], result_types=[target])
 
 
-@pytest.mark.parametrize("wrap", [lambda e: e, lambda e: t.VectorType((8,), e), lambda e: t.TensorType((2, 4), e)])
+@pytest.mark.parametrize(
+    "wrap", [lambda e: e, lambda e: t.VectorType((8,), e), lambda e: t.TensorType((2, 4), e)]
+)
 def test_convert(wrap):
     verify(convert(wrap(t.f16), wrap(df16)))
     verify(convert(wrap(df16), wrap(t.f32)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from refusals import rejected
 
 from kt.ir import types as t
 from kt.ir.affine import AffineMap, AffineSet, dim, sym
@@ -14,7 +15,7 @@ from kt.ir.attributes import (
     IntegerAttr,
     StridedLayoutAttr,
 )
-from kt.ir.core import Block, Operation, Region
+from kt.ir.core import Block, Region
 from kt.ir.diagnostics import VerifyError
 from kt.ir.dialects import ktdp
 from kt.ir.verifier import verify
@@ -65,14 +66,6 @@ def tile(base, shape, *, space=None, permutation=None, subscripts=None, indices=
     )
 
 
-def rejected(op: Operation, message: str, strict: bool = False) -> None:
-    """``op`` fails with the message; the strict rules don't apply in lenient mode."""
-    with pytest.raises(VerifyError) as caught:
-        op.verify_()
-    assert caught.value.message == f"'{op.name}' op {message}"
-    assert caught.value.code == ("strict" if strict else "verify")
-
-
 class TestTypes:
     def test_text(self):
         assert str(ktdp.MemorySpaceAttr("ct_local", 3)) == "#ktdp.memory_space<ct_local, ct_id = 3>"
@@ -104,7 +97,9 @@ class TestTypes:
     @pytest.mark.parametrize("bad", [{"granularity": 0}, {"upperbound": -3}])
     def test_promises_are_positive(self, bad):
         ((word, value),) = bad.items()
-        with pytest.raises(ValueError, match=f"runtime_arg {word} must be positive, but got: {value}"):
+        with pytest.raises(
+            ValueError, match=f"runtime_arg {word} must be positive, but got: {value}"
+        ):
             ktdp.RuntimeArgType(t.index, **bad)
 
     def test_future_rules(self):
@@ -138,7 +133,9 @@ class TestMemoryView:
         assert op.origin == (0, 8)
 
     def test_origin_of_a_triangle(self):
-        triangle = AffineSet(2, 0, [dim(0) - 3, 5 - dim(0), dim(1) - dim(0), 9 - dim(1)], [False] * 4)
+        triangle = AffineSet(
+            2, 0, [dim(0) - 3, 5 - dim(0), dim(1) - dim(0), 9 - dim(1)], [False] * 4
+        )
         op = view([3, 7], [7, 1], memref(3, 7), coordinate_set=AffineSetAttr(triangle))
         assert op.origin == (3, 3)
 
@@ -163,7 +160,13 @@ class TestMemoryView:
     @pytest.mark.parametrize(
         ("sizes", "strides", "type", "more", "message"),
         [
-            ([7, 4], [4, 1], memref(DYN, 99), {}, "size #1 is 4 but extent #1 of the result memref is 99"),
+            (
+                [7, 4],
+                [4, 1],
+                memref(DYN, 99),
+                {},
+                "size #1 is 4 but extent #1 of the result memref is 99",
+            ),
             ([-1], [1], memref(DYN), {}, "size #0 is negative: -1"),
             (
                 [4],
@@ -276,18 +279,23 @@ class TestAccessTile:
             "access_tile_order dimensions (1) must match access_tile_set dimensions (2)",
         )
         rejected(
-            tile(base, (8,), space=box(8, 8), permutation=order(0, 1), subscripts=AffineMap.constant(0, 0)),
+            tile(
+                base,
+                (8,),
+                space=box(8, 8),
+                permutation=order(0, 1),
+                subscripts=AffineMap.constant(0, 0),
+            ),
             "result type rank (1) must match access_tile_set dimensions (2)",
         )
         rejected(
-            tile(base, (8, 8), symbols=[n]), "access_tile_set has 0 symbols but got 1 symbol operands"
+            tile(base, (8, 8), symbols=[n]),
+            "access_tile_set has 0 symbols but got 1 symbol operands",
         )
 
     def test_contradictions(self):
         base = Block([memref(40, 24)]).arguments[0]
-        rejected(
-            tile(base, (8,)), "number of subscripts (1) must match base rank (2)", strict=True
-        )
+        rejected(tile(base, (8,)), "number of subscripts (1) must match base rank (2)", strict=True)
         rejected(
             tile(base, (8, 8), permutation=AffineMapAttr(AffineMap(2, 0, [dim(0), dim(0)]))),
             "the order of the points must be a permutation, but is (d0, d1) -> (d0, d0)",
@@ -315,9 +323,7 @@ class TestAccessTile:
         rejected(load(t.TensorType((8, 12), t.f32)), message, strict=True)
         wide = Block([t.TensorType((8, 12), t.f32), t.TensorType((96,), t.f16)]).arguments
         rejected(ktdp.StoreOp.build(wide[0], made), message, strict=True)
-        rejected(
-            ktdp.StoreOp.build(wide[1], made), "data tile shape must match access tile shape"
-        )
+        rejected(ktdp.StoreOp.build(wide[1], made), "data tile shape must match access tile shape")
 
     def test_dynamic_shapes_must_agree_as_such(self):
         argument = Block([ktdp.AccessTileType((DYN, 4))]).arguments[0]
@@ -326,7 +332,17 @@ class TestAccessTile:
 
 
 class TestIndirectTile:
-    def made(self, kinds, maps, *, shape=(8, 8), variables=2, captured=(), index_type=memref(8, element=t.i32), **more):
+    def made(
+        self,
+        kinds,
+        maps,
+        *,
+        shape=(8, 8),
+        variables=2,
+        captured=(),
+        index_type=memref(8, element=t.i32),
+        **more,
+    ):
         block = Block([memref(8, 8), index_type, t.index])
         named = {
             "variables_space_set": box(*shape),
@@ -381,110 +397,6 @@ class TestIndirectTile:
             self.made([True, False], [row, column], index_type=memref(8)),
             "index memref #0 must have integer elements, but has 'f16'",
             strict=True,
-        )
-
-
-class TestInterTile:
-    tensor = t.TensorType((4,), t.f32)
-    two_groups = AffineSetAttr(AffineSet.box([(0, 2)]))
-    quad = AffineSetAttr(AffineSet(1, 1, [dim(0) - sym(0) * 4, sym(0) * 4 + 3 - dim(0)], [False] * 2))
-
-    def produce(self, producers=None, arguments=(t.index,), yielded=1):
-        value = Block([self.tensor]).arguments[0]
-        body = Block(arguments, [ktdp.YieldPartialOp.build([value] * yielded)])
-        return ktdp.InterTileProduceOp.build(
-            producer_tiles_per_group=producers or self.quad,
-            result_types=[ktdp.TileFutureType((self.tensor,), self.two_groups)],
-            regions=[Region([body])],
-        )
-
-    def test_who_produces_and_consumes(self):
-        made = self.produce()
-        made.verify_()
-        assert made.group_numbers() == (0, 1)
-        assert made.producers(1) == (4, 5, 6, 7)
-        mirror = AffineSetAttr(AffineSet(1, 2, [dim(0) + sym(0) - sym(1) * 8 - 3], [True]))
-        consume = ktdp.InterTileConsumeOp.build(
-            made,
-            consumer_tiles_per_group=self.quad,
-            producer_dependency_per_consumer=mirror,
-            result_types=[self.tensor],
-        )
-        consume.verify_()
-        assert consume.produced_by is made
-        assert consume.consumers(0) == (0, 1, 2, 3)
-        assert consume.dependencies(1, 0) == (2,)
-        assert consume.dependencies(4, 1) == (7,)
-
-    def test_without_dependency_set_all_producers_are_needed(self):
-        consume = ktdp.InterTileConsumeOp.build(
-            self.produce(), consumer_tiles_per_group=self.quad, result_types=[self.tensor]
-        )
-        assert consume.dependencies(5, 1) == (4, 5, 6, 7)
-
-    def test_produce_rules(self):
-        shared = AffineSetAttr(AffineSet(1, 1, [dim(0) - sym(0), sym(0) + 1 - dim(0)], [False] * 2))
-        rejected(
-            self.produce(shared), "producer_tiles_per_group for groups 0 and 1 are not disjoint"
-        )
-        rejected(
-            self.produce(arguments=()),
-            "producer region must take a single `index` group-id argument",
-        )
-        rejected(
-            self.produce(AffineSetAttr(AffineSet.box([(0, 1)]))),
-            "`producer_tiles_per_group` must have exactly one symbol (the group index g)",
-        )
-        rejected(
-            self.produce(yielded=2),
-            "yield_partial yields 2 values but the future carries 1 partial type(s)",
-        )
-
-    def test_unbounded_tile_set_is_not_listed(self):
-        self.produce(AffineSetAttr(AffineSet(1, 1, [dim(0) - sym(0) * 4], [False]))).verify_()
-
-    def reduce(self, *, arguments=None, result=None, identity=None):
-        values = Block([identity or self.tensor]).arguments
-        body = Block(arguments or [self.tensor] * 2)
-        body.append(ktdp.YieldReducedOp.build([body.arguments[0]]))
-        return ktdp.InterTileReduceOp.build(
-            self.produce(),
-            [values[0]],
-            consumer_tiles_per_group=self.quad,
-            result_types=[result or self.tensor],
-            regions=[Region([body])],
-        )
-
-    def test_reduce_rules(self):
-        self.reduce().verify_()
-        row = t.TensorType((1, 4), t.f32)
-        rejected(
-            self.reduce(result=row),
-            "failed to verify that result types must match future partial types",
-        )
-        rejected(
-            self.reduce(identity=row),
-            "failed to verify that identity types must match result types",
-        )
-        rejected(
-            self.reduce(arguments=[self.tensor]), "reducer region must take 2*1 arguments, got 1"
-        )
-        rejected(
-            self.reduce(arguments=[row, self.tensor]),
-            "reducer argument #0 type 'tensor<1x4xf32>' does not match future partial type "
-            "'tensor<4xf32>'",
-        )
-
-    def test_dependency_set_arity(self):
-        consume = ktdp.InterTileConsumeOp.build(
-            self.produce(),
-            consumer_tiles_per_group=self.quad,
-            producer_dependency_per_consumer=AffineSetAttr(AffineSet.box([(0, 1)])),
-            result_types=[self.tensor],
-        )
-        rejected(
-            consume,
-            "`producer_dependency_per_consumer` must have one symbol (c) or two symbols (c, g)",
         )
 
 

@@ -90,7 +90,9 @@ def test_integer_intrinsics():
         assert cls.build(a, a).result.type is type
         verify(cls.build(a, a))
         b = argument(t.i16)
-        assert "bit signless integer, but got 'i16'" in message(cls(operands=(b, b), result_types=(t.i16,)))
+        assert "bit signless integer, but got 'i16'" in message(
+            cls(operands=(b, b), result_types=(t.i16,))
+        )
 
 
 def test_address_takes_values_or_numbers():
