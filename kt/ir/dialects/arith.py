@@ -469,8 +469,11 @@ class SelectOp(Operation):
         condition, kept = self.condition.type, self.result.type
         if condition is t.i1:
             return
-        if not isinstance(kept, (t.VectorType, t.TensorType, t.UnrankedTensorType)):
-            raise self.error(f"expected condition to be a signless i1, but got '{condition}'")
+        shapes = [getattr(type, "shape", None) for type in (condition, kept)]
+        if shapes[0] != shapes[1]:
+            raise self.error(
+                "failed to verify that condition is signless i1 or has matching shape"
+            )
         shaped = t.with_element_type(kept, t.i1)
         if condition is not shaped:
             raise self.error(

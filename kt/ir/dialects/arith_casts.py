@@ -24,18 +24,12 @@ from kt.ir.traits import Elementwise, Pure
 
 def _check_wider(op: CastOp) -> None:
     if op.width_change() <= 0:
-        raise op.error(
-            f"result type '{t.element_type_of(op.result.type)}' must be wider than operand type "
-            f"'{t.element_type_of(op.operands[0].type)}'"
-        )
+        raise op.incompatible()
 
 
 def _check_narrower(op: CastOp) -> None:
     if op.width_change() >= 0:
-        raise op.error(
-            f"result type '{t.element_type_of(op.result.type)}' must be shorter than operand type "
-            f"'{t.element_type_of(op.operands[0].type)}'"
-        )
+        raise op.incompatible()
 
 
 class ExtUIOp(IntegerToIntegerOp):

@@ -92,7 +92,7 @@ def check_reassociation(
     """Groups cover the dims of ``expanded`` in order, and merge to the extents of ``collapsed``."""
     if len(groups) != len(collapsed):
         raise op.error(
-            f"expected collapsed rank ({len(collapsed)}) to match number of reassociation maps "
+            f"expected collapsed rank ({len(collapsed)}) to equal the number of reassociation maps "
             f"({len(groups)})"
         )
     if groups and [i for group in groups for i in group] != list(range(len(expanded))):

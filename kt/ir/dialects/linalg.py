@@ -309,6 +309,14 @@ class ReduceOp(LinalgOp):
                 f"number of dimensions after reduction {rank - len(dims)} doesn't match the init "
                 f"rank {_rank(self.inits[0])}"
             )
+        shape = self.inputs[0].type.shape  # type: ignore[attr-defined]
+        kept = [n for i, n in enumerate(shape) if i not in dims]
+        found = list(self.inits[0].type.shape)  # type: ignore[attr-defined]
+        if not compatible(kept, found):
+            raise self.error(
+                f"init dimensions [{', '.join(map(str, found))}] doesn't match input dimensions "
+                f"after reduction [{', '.join(map(str, kept))}]"
+            )
         super().verify_()
 
 
@@ -356,6 +364,14 @@ class TransposeOp(_Relayout):
             raise self.error(
                 f"size of permutation {len(order)} does not match the argument rank {rank}"
             )
+        source: Any = self.input.type
+        made: Any = self.init.type
+        for i, d in enumerate(order):
+            if not compatible([made.shape[i]], [source.shape[d]]):
+                raise self.error(
+                    f"dim(result, {i}) = {made.shape[i]} doesn't match dim(input, "
+                    f"permutation[{i}]) = {source.shape[d]}"
+                )
         super().verify_()
 
 
@@ -385,7 +401,19 @@ class BroadcastOp(_Relayout):
                 raise self.error(
                     f"dimension {i} is out of range. expected range: [0, {rank - 1}], got: {d}"
                 )
+        shape = self.input.type.shape  # type: ignore[attr-defined]
+        wide = self.init.type.shape  # type: ignore[attr-defined]
+        for i, d in enumerate(d for d in range(rank) if d not in added):
+            if not compatible([shape[i]], [wide[d]]):
+                raise self.error(
+                    f"input dim {i} should match init dim {d}. input: {shape[i]}, init: {wide[d]}"
+                )
         super().verify_()
+
+
+def compatible(left: Sequence[int], right: Sequence[int]) -> bool:
+    """Whether two shapes of one rank may be equal (dynamic extents fit all)."""
+    return all(a == b or t.DYNAMIC in (a, b) for a, b in zip(left, right, strict=True))
 
 
 def _rank(value: Value) -> int:

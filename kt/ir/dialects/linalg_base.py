@@ -205,7 +205,7 @@ def check_structure(op: LinalgOp) -> None:
         rank = len(getattr(value.type, "shape", ()))
         if map.num_results != rank:
             raise op.error(
-                f"expected operand rank ({rank}) to match the result rank of indexing_map #{i} "
+                f"expected operand #{i} rank ({rank}) to match the result rank of indexing_map "
                 f"({map.num_results})"
             )
     _check_extents(op, operands, maps)
@@ -232,7 +232,7 @@ def _check_extents(op: LinalgOp, operands: Sequence[Value], maps: Sequence[Affin
     if missing := sorted(set(range(len(extents))) - plain):
         reason = "stands alone in no" if missing[0] in used else "is used by no"
         raise op.error(
-            f"expected the shape-to-loops map to be non-null: loop d{missing[0]} {reason} "
+            f"invalid indexing maps are non-invertible: loop d{missing[0]} {reason} "
             "indexing map"
         )
     for i, (value, map) in enumerate(zip(operands, maps, strict=True)):

@@ -103,7 +103,7 @@ NUMBER = TypeConstraint(
     lambda type: SIGNLESS_INTEGER.holds(type) or ANY_FLOAT.holds(type),
 )
 NON_0_RANKED_MEMREF = TypeConstraint(
-    "non-0-ranked.memref or unranked memref",
+    "non-0-ranked or unranked memref",
     lambda type: (
         isinstance(type, t.UnrankedMemRefType) or (isinstance(type, t.MemRefType) and type.rank > 0)
     ),
@@ -125,7 +125,8 @@ class _AllocLike(Operation):
         wanted = sum(1 for n in type.shape if n == t.DYNAMIC)
         if len(self.dynamic_sizes) != wanted:
             raise self.error(
-                "dimension operand count does not equal memref dynamic dimension count"
+                f"incorrect number of dynamic sizes, has {len(self.dynamic_sizes)}, "
+                f"expected {wanted}"
             )
         symbols = getattr(getattr(type.layout, "map", None), "num_symbols", 0)
         if len(self.symbol_operands) != symbols:

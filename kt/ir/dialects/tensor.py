@@ -82,7 +82,7 @@ STATIC_TENSOR = TypeConstraint(
     lambda type: isinstance(type, t.TensorType) and type.has_static_shape,
 )
 NON_0_RANKED_TENSOR = TypeConstraint(
-    "non-0-ranked.tensor or unranked tensor",
+    "non-0-ranked or unranked tensor",
     lambda type: (
         isinstance(type, t.UnrankedTensorType) or (isinstance(type, t.TensorType) and type.rank > 0)
     ),

@@ -121,7 +121,7 @@ class ConcatOp(Operation):
         kinds = [v.type for v in self.inputs]
         rank, dim = kinds[0].rank, self.dim.value  # type: ignore[attr-defined]
         if not 0 <= dim < rank:
-            raise self.error(f"concatenation dim must be in range [0, {rank})")
+            raise self.error("concatenation dim must be less than the tensor rank")
         for kind in kinds:
             if kind.rank != rank or kind.element_type is not kinds[0].element_type:  # type: ignore
                 raise self.error("rank and element type of concatenated tensors must match")
