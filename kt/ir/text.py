@@ -88,7 +88,7 @@ def type_text(type: t.Type, nested: Nested = str) -> str:
         case t.OpaqueType():
             return f"!{type.text}"
         case _:
-            return f"!{type.name}{parameters_of(type, nested)}"
+            return f"!{type.head()}{parameters_of(type, nested)}"
 
 
 def _space(type: Any, nested: Nested) -> str:
@@ -116,7 +116,7 @@ def attribute_text(attr: Attribute, nested: Nested = str) -> str:
     printer = _PRINTERS.get(attr.__class__)
     if printer is not None:
         return printer(attr, nested)
-    return f"#{attr.name}{parameters_of(attr, nested)}"
+    return f"#{attr.head()}{parameters_of(attr, nested)}"
 
 
 def _integer(attr: a.IntegerAttr, nested: Nested) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from kt.ir import types as t
 from kt.ir.affine import format_expr
-from kt.ir.attributes import AffineMapAttr, AffineSetAttr, Attribute, FloatAttr, IntegerAttr
+from kt.ir.attributes import Attribute, FloatAttr, IntegerAttr, LocationAttr
 from kt.ir.core import Block, Operation, Region, UnregisteredOp, Value
 from kt.ir.numbers import format_float
 from kt.ir.text import (
@@ -21,9 +21,9 @@ from kt.ir.text import (
     symbol_text,
 )
 from kt.ir.traits import DistinctIdentity
+from kt.parse.aliases import PREFIXES, Aliases
 from kt.parse.naming import Naming
 
-_ALIASED: dict[type, str] = {AffineMapAttr: "map", AffineSetAttr: "set"}
 PrintOp = Callable[["Printer", Operation], None]
 
 
@@ -48,19 +48,27 @@ class Printer:
         self.naming = Naming(root, generic)
         self.names = self.naming.values
         self.indent = 0
-        self.aliases: dict[Attribute, str] = {}
-        self.alias_counts: dict[str, int] = {}
+        self.aliases = Aliases()
         self.texts: dict[Attribute, str] = {}
         self.default_dialects: list[str] = ["builtin"]
         self.custom: dict[Any, PrintOp | None] = {}
         self.identities: dict[Operation, int] = {}
 
     def run(self) -> str:
+        """The whole text."""
+        self._pass()
+        if self.aliases.locations:
+            self.aliases.number_locations()
+            self._pass()
+        top, end = self.aliases.definitions()
+        return f"{top}{''.join(self.parts)}\n{end}"
+
+    def _pass(self) -> None:
+        self.parts.clear()
+        self.texts.clear()
         if self.generic:
             self._collect_aliases(self.root)
         self.operation(self.root)
-        body = "".join(self.parts)
-        return f"{self._alias_definitions()}{body}\n"
 
     # -- text of types and attributes --------------------------------------------------------------
 
@@ -68,30 +76,15 @@ class Printer:
         """Text of a type or attribute, aliases used."""
         found = self.texts.get(attr)
         if found is None:
-            prefix = _ALIASED.get(attr.__class__)
-            if prefix is not None:
-                found = self._alias(attr, prefix)
-            else:
+            prefix = PREFIXES.get(attr.__class__)
+            if prefix is None:
                 found = attribute_text(attr, self.text)
+            elif isinstance(attr, LocationAttr):
+                found = self.aliases.location(attr.location, False)
+            else:
+                found = self.aliases.attribute(attr, prefix)
             self.texts[attr] = found
         return found
-
-    def _alias(self, attr: Attribute, prefix: str) -> str:
-        count = self.alias_counts.get(prefix, 0)
-        self.alias_counts[prefix] = count + 1
-        name = f"#{prefix}{count or ''}"
-        self.aliases[attr] = name
-        return name
-
-    def _alias_definitions(self) -> str:
-        lines = []
-        for prefix in _ALIASED.values():
-            lines += [
-                f"{name} = {attribute_text(attr)}\n"
-                for attr, name in self.aliases.items()
-                if _ALIASED[attr.__class__] == prefix
-            ]
-        return "".join(lines)
 
     def _collect_aliases(self, root: Operation) -> None:
         """Generic form numbers aliases inner regions first, types before attributes, as MLIR does."""
@@ -309,10 +302,12 @@ class Printer:
     def location(self, location: Any) -> None:
         """Write `` loc(…)`` if locations are wanted."""
         if self.locations:
+            self.aliases.location(location, False)
             self.write(f" loc({location_text(location)})")
 
     def operation(self, op: Operation) -> None:
         """Write an operation: results, name, and the rest by its print function."""
+        trailing = self.aliases.location(op.location, True) if self.locations else ""
         if op.results:
             self._results(op)
         cls = op.__class__
@@ -334,8 +329,8 @@ class Printer:
                     name = name if "." in short else short
                 self.write(name)
                 function(self, op)
-        if self.locations:
-            self.location(op.location)
+        if trailing:
+            self.write(f" loc({trailing})")
 
     def _results(self, op: Operation) -> None:
         groups = self.naming.packs.get(op)
