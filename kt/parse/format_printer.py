@@ -315,7 +315,7 @@ def print_attr(cls: Any, declared: Any, qualified: bool) -> Step:
         return lambda p, op: p.attribute(get(op))
     if issubclass(kind, (EnumAttr, BitEnumAttr)):
         if kind.bracketed:
-            return lambda p, op: p.write(f"<{get(op).value}>")
+            return lambda p, op: p.write(get(op).parameters())
         return lambda p, op: p.write(get(op).value)
     if issubclass(kind, IntegerAttr) and constraint.type is not None:
         if constraint.type is t.i1:

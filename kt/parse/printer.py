@@ -318,7 +318,8 @@ class Printer:
                 function = self.custom[cls]
             except KeyError:
                 function = self.custom[cls] = custom_printer(cls)
-            if function is None:
+            lossy = getattr(op, "needs_generic_form", None) if op.regions else None
+            if function is None or (lossy is not None and lossy()):
                 self._generic(op)
             else:
                 name = cls.name

@@ -102,7 +102,9 @@ class LoadOp(Operation):
 
     name = "affine.load"
     traits = (ReadEffect(), TypesMatchWith("result", "memref", element_of, _LOADED))
-    assembly_format = "$memref custom<AffineOperands>($indices, $map) attr-dict `:` type($memref)"
+    assembly_format = (
+        "$memref `` custom<AffineOperands>($indices, $map) attr-dict `:` type($memref)"
+    )
     memref: Value = operand(RANKED_MEMREF)
     indices: tuple[Value, ...] = variadic_operand(INDEX)
     map: AffineMapAttr = attr(AffineMapAttr)
@@ -118,7 +120,7 @@ class StoreOp(Operation):
     name = "affine.store"
     traits = (WriteEffect(), TypesMatchWith("value", "memref", element_of, _STORED))
     assembly_format = (
-        "$value `,` $memref custom<AffineOperands>($indices, $map) attr-dict `:` type($memref)"
+        "$value `,` $memref `` custom<AffineOperands>($indices, $map) attr-dict `:` type($memref)"
     )
     value: Value = operand()
     memref: Value = operand(RANKED_MEMREF)
@@ -140,7 +142,7 @@ class VectorLoadOp(Operation):
     name = "affine.vector_load"
     traits = (ReadEffect(),)
     assembly_format = (
-        "$memref custom<AffineOperands>($indices, $map) attr-dict "
+        "$memref `` custom<AffineOperands>($indices, $map) attr-dict "
         "`:` type($memref) `,` type($result)"
     )
     memref: Value = operand(RANKED_MEMREF)
@@ -159,7 +161,7 @@ class VectorStoreOp(Operation):
     name = "affine.vector_store"
     traits = (WriteEffect(),)
     assembly_format = (
-        "$value `,` $memref custom<AffineOperands>($indices, $map) attr-dict "
+        "$value `,` $memref `` custom<AffineOperands>($indices, $map) attr-dict "
         "`:` type($memref) `,` type($value)"
     )
     value: Value = operand(ANY_VECTOR)
@@ -212,11 +214,12 @@ class LinearizeIndexOp(Operation):
     multi_index: tuple[Value, ...] = variadic_operand(INDEX)
     dynamic_basis: tuple[Value, ...] = variadic_operand(INDEX)
     static_basis: DenseArrayAttr = attr(I64_ARRAY)
-    disjoint: Attribute | None = optional_attr(
+    disjoint: Attribute = optional_attr(
         AttrConstraint(
             "unit or bool attribute",
             lambda a: isinstance(a, UnitAttr) or (isinstance(a, IntegerAttr) and a.type is t.i1),
-        )
+        ),
+        default=IntegerAttr(0, t.i1),
     )
     linear_index: OpResult = result(INDEX)
 
@@ -224,7 +227,7 @@ class LinearizeIndexOp(Operation):
     def is_disjoint(self) -> bool:
         """Whether each digit is promised to be less than its extent."""
         held = self.disjoint
-        return held is not None and not (isinstance(held, IntegerAttr) and not held.value)
+        return not (isinstance(held, IntegerAttr) and not held.value)
 
     @property
     def basis(self) -> tuple[Mixed, ...]:

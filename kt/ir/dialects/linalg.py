@@ -13,6 +13,7 @@ from kt.ir.core import Block, BlockArgument, Operation, OpResult, Region, Value
 from kt.ir.diagnostics import UNKNOWN
 from kt.ir.dialects.common import result_name
 from kt.ir.dialects.linalg_base import (
+    MAP_ARRAY,
     PARALLEL,
     REDUCTION,
     STRUCTURED,
@@ -25,7 +26,6 @@ from kt.ir.dialects.linalg_base import (
     map_array,
 )
 from kt.ir.dialects.linalg_base import YieldOp as YieldOp
-from kt.ir.dialects.linalg_contractions import MAP_ARRAY
 from kt.ir.dialects.linalg_contractions import (
     BatchMatmulOp as BatchMatmulOp,
 )

@@ -10,6 +10,7 @@ from kt.ir import types as t
 from kt.ir.affine.expr import AffineDim
 from kt.ir.affine.map import AffineMap
 from kt.ir.attributes import AffineMapAttr, ArrayAttr, Attribute, EnumAttr, attribute
+from kt.ir.constraints import array_of
 from kt.ir.core import BlockArgument, Operation, OpResult, Region, Value
 from kt.ir.dialects.linalg_payload import (
     PayloadBuilder,
@@ -77,6 +78,9 @@ class YieldOp(Operation):
                     f"type of yield operand {i + 1} ('{value.type}') doesn't match the element "
                     f"type of the enclosing {around.name} op ('{element}')"
                 )
+
+
+MAP_ARRAY = array_of(AffineMapAttr, "AffineMap array attribute")
 
 
 def map_array(maps: Iterable[AffineMap]) -> ArrayAttr:
@@ -232,8 +236,7 @@ def _check_extents(op: LinalgOp, operands: Sequence[Value], maps: Sequence[Affin
     if missing := sorted(set(range(len(extents))) - plain):
         reason = "stands alone in no" if missing[0] in used else "is used by no"
         raise op.error(
-            f"invalid indexing maps are non-invertible: loop d{missing[0]} {reason} "
-            "indexing map"
+            f"invalid indexing maps are non-invertible: loop d{missing[0]} {reason} indexing map"
         )
     for i, (value, map) in enumerate(zip(operands, maps, strict=True)):
         for j, expr in enumerate(map.results):
@@ -326,6 +329,10 @@ class NamedOp(LinalgOp):
         types = tuple(t.element_type_of(v.type) for v in self.structured_operands)
         implied = implied_fingerprint(self.__class__, types, self.variant_of(self.properties))
         return fingerprint(self.regions[0]) == implied
+
+    def needs_generic_form(self) -> bool:
+        """Whether the custom form, which leaves out the body, would lose something."""
+        return not self.has_implied_body
 
     def verify_(self) -> None:
         check_structure(self)

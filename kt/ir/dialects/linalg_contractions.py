@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from kt.ir.affine.map import AffineMap
-from kt.ir.attributes import AffineMapAttr, ArrayAttr
-from kt.ir.constraints import array_of
+from kt.ir.attributes import ArrayAttr
 from kt.ir.core import Value
-from kt.ir.dialects.linalg_base import PARALLEL, REDUCTION, map_array
+from kt.ir.dialects.linalg_base import MAP_ARRAY, PARALLEL, REDUCTION, map_array
 from kt.ir.dialects.linalg_elementwise import SegmentedNamedOp
 from kt.ir.dialects.linalg_payload import PayloadBuilder, TypeFnAttr
 from kt.ir.opdef import attr, optional_attr
-
-MAP_ARRAY = array_of(AffineMapAttr, "AffineMap array attribute")
 
 
 def _maps(num_dims: int, *targets: Sequence[int]) -> tuple[AffineMap, ...]:

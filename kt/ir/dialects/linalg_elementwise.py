@@ -11,10 +11,12 @@ from kt.ir.attributes import ArrayAttr, EnumAttr, attribute
 from kt.ir.constraints import ANY_SHAPED
 from kt.ir.core import OpResult, Value
 from kt.ir.dialects.linalg_base import (
+    MAP_ARRAY,
     PARALLEL,
     STRUCTURED_SEGMENTS,
     NamedOp,
     infer_tensor_results,
+    map_array,
 )
 from kt.ir.dialects.linalg_payload import (
     ELEMENTWISE_KINDS,
@@ -282,7 +284,7 @@ class ElementwiseOp(SegmentedNamedOp):
 
     name = "linalg.elementwise"
     kind: ElementwiseKindAttr = attr(ElementwiseKindAttr)
-    maps: ArrayAttr | None = optional_attr(ArrayAttr, key="indexing_maps")
+    maps: ArrayAttr = attr(MAP_ARRAY, key="indexing_maps")
 
     @classmethod
     def variant_of(cls, properties: Any) -> Any:
@@ -292,16 +294,20 @@ class ElementwiseOp(SegmentedNamedOp):
     def payload(cls, build: PayloadBuilder, arguments: list[Value], variant: Any) -> Value:
         return build.elementwise(variant.value, arguments)
 
+    def add_implied_parts(self) -> None:
+        if "indexing_maps" not in self.properties:
+            rank = len(getattr(self.operands[-1].type, "shape", ()))
+            same = AffineMap.identity(rank)
+            self.properties["indexing_maps"] = map_array([same] * len(self.operands))
+        super().add_implied_parts()
+
     @property
     def num_inputs(self) -> int:  # type: ignore[override]
         kind = self.kind.value
         return 1 if kind in UNARY_KINDS else 3 if kind == "select" else 2
 
     def indexing_maps(self) -> list[AffineMap]:
-        if self.maps is not None:
-            return [m.map for m in self.maps]  # type: ignore[attr-defined]
-        rank = len(self.outputs[0].type.shape)  # type: ignore[attr-defined]
-        return [AffineMap.identity(rank)] * len(self.structured_operands)
+        return [m.map for m in self.maps]  # type: ignore[attr-defined]
 
     def iterator_types(self) -> list[str]:
         return [PARALLEL] * self.indexing_maps()[-1].num_dims

@@ -53,8 +53,8 @@ def print_global(p: Any, op: Any) -> None:
     if isinstance(value, UnitAttr):
         p.write(" = uninitialized")
     elif value is not None:
-        p.write(" = ")
-        p.bare(value)
+        # Its tensor type follows from the memref's and isn't written.
+        p.write(" = " + p.text(value).removesuffix(f" : {p.text(value.type)}"))
     p.attr_dict(op, elided=GLOBAL_KEYS)
 
 

@@ -222,7 +222,7 @@ def print_index_switch(p: Any, op: Any) -> None:
         p.region(body, entry_args=False)
     p.newline()
     p.write("default ")
-    p.region(op.default_region, entry_args=False)
+    p.region(op.default_region, entry_args=False, terminator=bool(op.results))
 
 
 # -- parallel --------------------------------------------------------------------------------------
