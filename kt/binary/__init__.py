@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kt.binary.encode import encode
+from kt.binary.encoder import encode
 from kt.binary.errors import EncodeError
 from kt.binary.isa import Op
 from kt.binary.plans import Call

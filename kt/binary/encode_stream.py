@@ -145,6 +145,7 @@ class StreamEncoder:
 
         ``guard``: a predicate per unit; where it is 0 the unit does nothing.
         """
+        units = tuple(self.image.unit_index(u) for u in self.units)
         argument = self.unit_op.self_handle
         if argument is not None:
             self._statics[argument] = tuple(self.units)
@@ -176,7 +177,6 @@ class StreamEncoder:
                     case _:
                         values.append(entry)
             tables.append(Table(tuple(values), any(isinstance(e, GetUnitOp) for e in entries)))
-        units = tuple(self.image.unit_index(u) for u in self.units)
         stream = Stream(
             self.kind, units, self.num_sregs, self.num_vregs, tuple(tables), tuple(self.accesses), code
         )

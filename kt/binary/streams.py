@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from kt.binary.errors import bad
 from kt.binary.formats import FORMATS
 from kt.binary.isa import (
+    ARITHMETIC,
     DIRECTIONS,
-    IMMEDIATE,
     MAX_DEPTH,
     PREDICATES,
     SHAPES,
@@ -40,7 +40,7 @@ def _check_fields(
         value = getattr(instruction, field)
         if shape.direction and field == "a":
             _require(value < len(DIRECTIONS), "names no direction", op, at)
-        elif not kind or (field == "b" and shape.flags == IMMEDIATE and instruction.flags):
+        elif not kind or (field == "b" and op in ARITHMETIC and instruction.immediate):
             _require(value == 0, f"has a non-zero field '{field}'", op, at)
         else:
             _check_register(stream, kind, value, op, at)

@@ -40,7 +40,7 @@ from kt.binary.model import (
 from kt.binary.program import Program
 from kt.ir.attributes import ArrayAttr, IntegerAttr
 from kt.ir.core import Operation
-from kt.ir.diagnostics import FileLoc, RunError
+from kt.ir.diagnostics import DeviceError, FileLoc, RunError
 from kt.ir.dialects import builtin, func
 from kt.ir.dialects.dataflow import GetUnitOp, ProgramUnitOp
 from kt.ir.dialects.symbol import CreateIdOp
@@ -338,9 +338,10 @@ class _Encoder:
             return MemoryInfo(unit.name, unit.kind, scope, 0, unit.core)
         try:
             memory = self.device.memory(unit.kind, core=unit.core or 0)
-        except Exception as error:
-            raise refuse(op, f"is used as a memory, but the device has none of its kind ({error})") from error
-        return MemoryInfo(unit.name, unit.kind, self.device.scope(memory), memory.size or 0, unit.core)
+        except DeviceError as error:
+            raise refuse(op, f"is used as a memory: {error.message}") from error
+        scope = self.device.scope(unit.kind)
+        return MemoryInfo(unit.name, unit.kind, scope, memory.size or 0, unit.core)
 
     # -- the rest --------------------------------------------------------------------------------
 
