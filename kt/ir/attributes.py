@@ -30,6 +30,10 @@ class Attribute(metaclass=Uniqued):
 
     name: ClassVar[str] = ""
 
+    def head(self) -> str:
+        """Text between ``#`` (or ``!``) and the parameters: the name, unless it is written otherwise."""
+        return self.name
+
     def parameters(self) -> str:
         """Text between the name and the end, e.g. ``<global>``; empty when there is none."""
         return ""

@@ -66,9 +66,11 @@ class CustomMXFloatType(t.Type):
     name: ClassVar[str] = "dataflow.mxfp"
     width: int
 
-    def __str__(self) -> str:
-        common = self.width in (4, 8)
-        return f"!dataflow.custom<mxfp{self.width}>" if common else f"!dataflow.mxfp<{self.width}>"
+    def head(self) -> str:
+        return "dataflow.custom" if self.width in (4, 8) else self.name
+
+    def parameters(self) -> str:
+        return f"<mxfp{self.width}>" if self.width in (4, 8) else f"<{self.width}>"
 
 
 @attribute
@@ -78,8 +80,11 @@ class CustomMXIntType(t.Type):
     name: ClassVar[str] = "dataflow.mxint"
     width: int
 
-    def __str__(self) -> str:
-        return "!dataflow.custom<mxint4>" if self.width == 4 else f"!dataflow.mxint<{self.width}>"
+    def head(self) -> str:
+        return "dataflow.custom" if self.width == 4 else self.name
+
+    def parameters(self) -> str:
+        return "<mxint4>" if self.width == 4 else f"<{self.width}>"
 
 
 @attribute
@@ -89,9 +94,11 @@ class BracketEnumAttr(EnumAttr):
     name: ClassVar[str] = ""
     cases: ClassVar[tuple[str, ...]] = ()
 
-    def __str__(self) -> str:
-        dialect, _, mnemonic = self.name.partition(".")
-        return f"#{dialect}<{mnemonic} {self.value}>"
+    def head(self) -> str:
+        return self.name.partition(".")[0]
+
+    def parameters(self) -> str:
+        return f"<{self.name.partition('.')[2]} {self.value}>"
 
 
 @attribute

@@ -7,7 +7,7 @@ down into groups (``share``), execution units come up (``yield``); nothing else 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -114,8 +114,8 @@ class MapAttr(Attribute):
     def __len__(self) -> int:
         return len(self.entries)
 
-    def parameters(self) -> str:
-        return f"<{', '.join(f'{k} = {v}' for k, v in self.entries)}>"
+    def parameters(self, nested: Callable[[Attribute], str] = str) -> str:
+        return f"<{', '.join(f'{nested(k)} = {nested(v)}' for k, v in self.entries)}>"
 
 
 for _kind in (MemoryType, ExecUnitType, PortType, MapAttr):

@@ -120,7 +120,7 @@ def print_paged(p: Any, op: GetPagedLogicalMemoryViewOp) -> None:
     p.values((op.unit, op.start_addr))
     p.attr_dict(op, elided=("idx_sets",))
     p.newline()
-    p.write("  {segments = ")
+    p.write("  {segments =")
     for i, (points, start) in enumerate(zip(op.idx_sets, op.page_start_addrs, strict=True)):
         if i:
             p.write(",")

@@ -104,7 +104,6 @@ def print_operation(p: Any, op: OperationOp) -> None:
         p.write(" ")
         p.string(op.op_name.value)
     if op.operand_values:
-        p.write(" ")
         _write_typed(p, op.operand_values)
     for i, (name, value) in enumerate(op.named_attributes.items()):
         p.write(", " if i else " {")
@@ -177,9 +176,9 @@ def range_directive(args: list[Any], *parts: Any) -> None:
 @directive_printer("PdlRange")
 def print_range(p: Any, op: RangeOp, values: Any, types: Any, type: t.Type) -> None:
     if values:
-        p.write(" ")
         p.values(values)
-    p.write(" : ")
+        p.write(" ")
+    p.write(": ")
     p.types(types if values else [type])
 
 

@@ -104,14 +104,15 @@ def print_clauses(p: Any, op: ClausesOp) -> None:
             p.types([r.type for r in op.results])
             p.write(")")
     p.write(" {")
-    for units, region in zip(op.unit_lists, op.regions, strict=True):
-        p.newline()
-        p.write("  (")
-        p.value(region.block.arguments[0])
-        p.write(" -> ")
-        p.values(units)
-        p.write(") ")
-        p.region(region, entry_args=False)
+    with p.indented():
+        for units, region in zip(op.unit_lists, op.regions, strict=True):
+            p.newline()
+            p.write("(")
+            p.value(region.block.arguments[0])
+            p.write(" -> ")
+            p.values(units)
+            p.write(") ")
+            p.region(region, entry_args=False)
     p.newline()
     p.write("}")
     p.attr_dict(op, elided=("list_sizes", "newly_added"))
