@@ -8,8 +8,8 @@ from kt.ir.attributes import DenseArrayAttr
 from kt.ir.core import Block, Operation, OpResult, Region, UnregisteredOp, Value
 from kt.ir.dominance import DominatorTree
 from kt.ir.effects import erasable_when_unused, is_dead
-from kt.ir.traits import Terminator
 from kt.ir.opdef import SINGLE, VARIADIC, segment_of
+from kt.ir.traits import Terminator
 
 
 def erase_dead_ops(root: Operation) -> int:

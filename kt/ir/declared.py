@@ -108,8 +108,8 @@ def _make_rules(cls: type[Operation]) -> ClassRules:
         (f.key or f.name, not f.optional, f.constraint.holds, f.constraint.description)
         for f in fields.attrs
     ]
-    if cls.has_trait(Symbol) and fields.attr("sym_name") is None:
-        rules.other_traits.append(_HasSymbolName())
+    if cls.has_trait(Symbol):
+        rules.other_traits.append(_SymbolRules())
     rules.segmented = cls.has_trait(AttrSizedOperands) or cls.has_trait(AttrSizedResults)
     rules.more = bool(rules.attrs or rules.other_traits or fields.regions or fields.successors)
     rules.own = cls.verify_ is not Operation.verify_
@@ -121,12 +121,18 @@ def _make_rules(cls: type[Operation]) -> ClassRules:
     return rules
 
 
-class _HasSymbolName(Trait):
-    """A symbol has a name, unless its trait says that it may go without."""
+class _SymbolRules(Trait):
+    """A symbol has a name, unless its trait lets it go without, and stands in a symbol table."""
 
     def verify(self, op: Operation) -> None:
-        if op.attr("sym_name") is None and not op.trait(Symbol).optional:
-            raise op.error("requires attribute 'sym_name'")
+        if op.attr("sym_name") is None:
+            if not op.trait(Symbol).optional:
+                raise op.error("requires attribute 'sym_name'")
+            return
+        around = op.parent_op
+        known = around is not None and not isinstance(around, UnregisteredOp)
+        if known and not around.has_trait(SymbolTable):  # type: ignore[union-attr]
+            raise op.error("symbol's parent must have the SymbolTable trait")
 
 
 def _check_group(

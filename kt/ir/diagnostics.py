@@ -71,7 +71,7 @@ class FileLoc(Location):
     column are computed only when somebody asks.
     """
 
-    __slots__ = ("_name", "_line_col", "source", "offset", "length")
+    __slots__ = ("_line_col", "_name", "length", "offset", "source")
 
     def __init__(self, source: Source, offset: int, length: int = 1) -> None:
         self.source: Source | None = source
