@@ -16,7 +16,7 @@ from kt.ir.numbers import DType
 from kt.sim.values import dtype_of
 
 _SUMS = ("arith.addi", "arith.subi")
-_CASTS = ("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci")
+_CASTS = ("ktdp.runtime_arg_extract", "arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci")
 
 
 @frozen
@@ -160,6 +160,8 @@ class Ranges:
         if op.name == "arith.constant":
             number = getattr(op.attr("value"), "value", None)
             return None if number is None else (int(number), int(number))
+        if op.name == "ktdp.runtime_arg_extract" and op.constant is not None:  # type: ignore[attr-defined]
+            return op.constant, op.constant  # type: ignore[attr-defined]
         inner = [self.of(v) for v in op.operands]
         if not inner or any(b is None for b in inner):
             return None

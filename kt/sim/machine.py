@@ -69,6 +69,7 @@ class Machine:
         bank = self.banks.get(name)
         if bank is None:
             bank = self.banks[name] = self._make(name)
+            bank.begin_launch(self.checks)
         return bank
 
     def kind_of(self, space: Any) -> str:
@@ -120,7 +121,9 @@ class Machine:
             )
         rows = np.zeros(int(tiles.max()) + 1, np.int64)
         rows[tiles] = np.arange(len(tiles))
-        return Bank(self.kind_of(space), size, len(tiles), rows, tracked=False)
+        bank = Bank(self.kind_of(space), size, len(tiles), rows, tracked=False)
+        bank.begin_launch(self.checks)
+        return bank
 
 
 def _word(space: Any) -> str:
