@@ -214,6 +214,9 @@ class AddUIExtendedOp(Operation):
     sum: OpResult = result(SIGNLESS_INTEGER_LIKE)
     overflow: OpResult = result(BOOL_LIKE)
 
+    def result_name_hint(self) -> list[str]:
+        return ["sum", "overflow"]
+
 
 class _WideMultiplication(Operation):
     traits = (Pure(), Commutative(), Elementwise(), AllTypesMatch(("lhs", "rhs", "low", "high")))
@@ -222,6 +225,9 @@ class _WideMultiplication(Operation):
     rhs: Value = operand(SIGNLESS_INTEGER_LIKE)
     low: OpResult = result(SIGNLESS_INTEGER_LIKE)
     high: OpResult = result(SIGNLESS_INTEGER_LIKE)
+
+    def result_name_hint(self) -> list[str]:
+        return ["low", "high"]
 
 
 class MulSIExtendedOp(_WideMultiplication):
@@ -471,9 +477,7 @@ class SelectOp(Operation):
             return
         shapes = [getattr(type, "shape", None) for type in (condition, kept)]
         if shapes[0] != shapes[1]:
-            raise self.error(
-                "failed to verify that condition is signless i1 or has matching shape"
-            )
+            raise self.error("failed to verify that condition is signless i1 or has matching shape")
         shaped = t.with_element_type(kept, t.i1)
         if condition is not shaped:
             raise self.error(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from kt.ir import types as t
-from kt.ir.constraints import FLOAT_LIKE
+from kt.ir.attributes import IntegerAttr
+from kt.ir.constraints import FLOAT_LIKE, int_enum
 from kt.ir.core import Operation, OpResult, Value
 from kt.ir.dialects.arith_types import (
     BITCASTABLE,
     INDEX_CASTABLE,
     NO_OVERFLOW,
+    ROUNDING_MODES,
     CastOp,
     FastMathFlagsAttr,
     FloatToFloatOp,
@@ -16,10 +18,13 @@ from kt.ir.dialects.arith_types import (
     IntegerOverflowFlagsAttr,
     IntegerToFloatOp,
     IntegerToIntegerOp,
-    RoundingModeAttr,
 )
 from kt.ir.opdef import operand, optional_attr, result
 from kt.ir.traits import Elementwise, Pure
+
+ROUNDING_MODE = int_enum(
+    ROUNDING_MODES, "allowed 32-bit signless integer cases: 0, 1, 2, 3, 4", t.i32
+)
 
 
 def _check_wider(op: CastOp) -> None:
@@ -86,7 +91,7 @@ class TruncFOp(FloatToFloatOp):
         "$source ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict "
         "`:` type($source) `to` type($out)"
     )
-    roundingmode: RoundingModeAttr | None = optional_attr(RoundingModeAttr)
+    roundingmode: IntegerAttr | None = optional_attr(ROUNDING_MODE)
     fastmath: FastMathFlagsAttr | None = optional_attr(FastMathFlagsAttr)
 
     def verify_(self) -> None:
@@ -126,7 +131,7 @@ class ScalingTruncFOp(_ScalingCast):
         "$source `,` $scale ($roundingmode^)? (`fastmath` `` $fastmath^)? attr-dict "
         "`:` type($source) `,` type($scale) `to` type($out)"
     )
-    roundingmode: RoundingModeAttr | None = optional_attr(RoundingModeAttr)
+    roundingmode: IntegerAttr | None = optional_attr(ROUNDING_MODE)
 
 
 class UIToFPOp(IntegerToFloatOp):

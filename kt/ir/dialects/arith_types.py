@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kt.ir import registry
 from kt.ir import types as t
-from kt.ir.attributes import BitEnumAttr, EnumAttr, attribute
+from kt.ir.attributes import BitEnumAttr, attribute
 from kt.ir.constraints import (
     ANY_FLOAT,
     BOOL_LIKE,
@@ -50,15 +50,7 @@ class IntegerOverflowFlagsAttr(BitEnumAttr):
     bracketed = True
 
 
-@attribute
-class RoundingModeAttr(EnumAttr):
-    """``#arith.roundingmode<to_nearest_even>``."""
-
-    name = "arith.roundingmode"
-    cases = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
-
-
-for _kind in (FastMathFlagsAttr, IntegerOverflowFlagsAttr, RoundingModeAttr):
+for _kind in (FastMathFlagsAttr, IntegerOverflowFlagsAttr):
     registry.ATTRIBUTES[_kind.name] = _kind
 
 NO_FASTMATH = FastMathFlagsAttr("none")
@@ -69,6 +61,7 @@ CMPF_PREDICATES = (
     "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
     "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
 )  # fmt: skip
+ROUNDING_MODES = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
 ATOMIC_RMW_KINDS = (
     "addf", "addi", "andi", "assign", "maximumf", "maxnumf", "maxs", "maxu",
     "minimumf", "minnumf", "mins", "minu", "mulf", "muli", "ori", "xori",

@@ -298,6 +298,9 @@ class SincosOp(Operation):
     cos: OpResult = result(FLOAT_LIKE)
     fastmath: FastMathFlagsAttr = optional_attr(FastMathFlagsAttr, default=NO_FASTMATH)
 
+    def result_name_hint(self) -> list[str]:
+        return ["sin", "cos"]
+
 
 class FPowIOp(Operation):
     """A float to the power of a signed integer."""
