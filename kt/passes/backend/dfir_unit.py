@@ -6,7 +6,7 @@ rebuilt around what remains, and every op of the schedule is replaced by what th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field
@@ -66,7 +66,7 @@ class FunctionUnits:
 
     def memory(self, memory: Memory, core: int) -> Value:
         """The handle of a memory as a core sees it."""
-        scope = self.device.scope(memory)
+        scope = self.device.scope(memory.kind)
         place = core if scope == "core" else None
         tag = self.device.tag(memory.kind)
         key = (tag, place)
@@ -185,9 +185,9 @@ class UnitProgram:
 
     # -- the walk --------------------------------------------------------------------------------
 
-    def lower(self, block: Block, builder: Builder) -> None:
-        """Lower the ops of a block that concern this unit."""
-        for op in block.ops:
+    def lower(self, ops: Iterable[Operation], builder: Builder) -> None:
+        """Lower those of some ops that concern this unit."""
+        for op in ops:
             LOWER.get(type(op), _arithmetic)(self, op, builder)
 
     def finish(self) -> dataflow.ProgramUnitOp:
@@ -202,7 +202,7 @@ class UnitProgram:
         """Lower ``source`` into ``block``, ended by a yield. Views made there don't outlive it."""
         before = dict(self.views)
         inside = Builder.at_end(block, builder.location)
-        self.lower(source, inside)
+        self.lower(source.ops, inside)
         inside.create(scf.YieldOp)
         self.views = before
 
@@ -255,7 +255,7 @@ def _if(unit: UnitProgram, op: scf.IfOp, builder: Builder) -> None:
 
 def _execute_on(unit: UnitProgram, op: ktdf_lowering.ExecuteOnOp, builder: Builder) -> None:
     if any(unit.kind == unit.device.kind_of_tag(handle_type(h)) for h in op.units):
-        unit.lower(op.body, builder)
+        unit.lower(op.body.ops, builder)
 
 
 def handle_units(handle: Value) -> list[Value]:

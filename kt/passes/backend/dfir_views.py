@@ -145,7 +145,7 @@ def materialise(place: Place, unit: UnitProgram, builder: Builder, location: Ope
             location.location,
             hint="cast it to a memory of the device with memref.memory_space_cast",
         )
-    word = unit.device.word_size(unit.kind, memory)
+    word = unit.device.word_size(unit.kind, memory.kind)
     size = item_size(place.element_type)
     start, rest = _start(place, unit, builder, word)
     if rest % size:

@@ -98,7 +98,7 @@ def lower_function(
     sums: list[Operation] = []
     for kind, handles in kinds.items():
         unit = UnitProgram(units, kind, handles)
-        unit.lower(function.body, Builder.at_end(unit.work, function.location))
+        unit.lower(work, Builder.at_end(unit.work, function.location))
         programs.append(unit.finish())
         sums += [v.defining_op for v in unit.sums.values() if v.defining_op is not None]
     for op in reversed(sums):

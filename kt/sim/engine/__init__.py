@@ -1,0 +1,1 @@
+"""The machine that executes decoded binaries: engines as processes, with a clock."""
