@@ -136,18 +136,26 @@ def _apart_in_a_dimension(a: Value, b: Value) -> bool:
 
 
 def _span(tile: Value, view: ktdp.ConstructMemoryViewOp) -> tuple[int, int] | None:
-    """First and last element that a tile may touch, relative to the base of its view."""
+    """First and last element that a tile may touch, relative to the base of its view.
+
+    Where a subscript isn't known, the whole dimension counts: no access leaves its view.
+    """
     op = tile.defining_op
     assert isinstance(op, ktdp.ConstructAccessTileOp)
-    if op.box is None or t.DYNAMIC in view.static_strides.values:
+    if t.DYNAMIC in view.static_strides.values:
         return None
     low = high = 0
-    for start, (lo, hi), stride in zip(
-        subscript_forms(op), op.box, view.static_strides.values, strict=True
+    box = op.box or ((0, 0),) * op.space.num_dims
+    sizes = view.mixed_sizes
+    for start, (lo, hi), stride, size in zip(
+        subscript_forms(op), box, view.static_strides.values, sizes, strict=True
     ):
-        if start is None or start.number is None:
+        if start is not None and start.number is not None and op.box is not None:
+            first, last = start.number + lo, start.number + hi - 1
+        elif isinstance(size, int):
+            first, last = 0, size - 1
+        else:
             return None
-        ends = (start.number + lo) * stride, (start.number + hi - 1) * stride
-        low += min(ends)
-        high += max(ends)
+        low += min(first * stride, last * stride)
+        high += max(first * stride, last * stride)
     return low, high

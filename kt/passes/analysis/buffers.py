@@ -51,8 +51,8 @@ def is_shared_memory(device: Device, type: t.Type) -> bool:
     """Whether a memref lies in a memory through which stages hand data over (not in registers)."""
     if not isinstance(type, t.MemRefType) or type.memory_space is None:
         return False
-    memory = device.memory_for_space(type.memory_space)
-    return memory is not None and not device.is_below_scratchpad(memory)
+    known = device.memory_for_space(type.memory_space) is not None
+    return known and not device.is_below_scratchpad(type.memory_space)
 
 
 def transfers(op: Operation) -> list[ktdf.DataTransferOp]:

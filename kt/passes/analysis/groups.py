@@ -83,7 +83,7 @@ class _Slicer:
         raise self.no_parameter(value)
 
     def recomputable(self, op: Operation) -> bool:
-        if isinstance(op, ktdp.LoadOp):
+        if isinstance(op, (ktdp.LoadOp, ktdp.TileSpaceOp)):
             return True
         if isinstance(op, _INTER_TILE):
             raise refuse(

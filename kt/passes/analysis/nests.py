@@ -67,8 +67,8 @@ class Nest:
 def nests(function: Operation) -> list[Nest]:
     """One nest per outermost pipeline of a function.
 
-    A loop belongs to the nest when it is tagged with its dimension and holds just one thing that
-    isn't pure arithmetic: the next loop, or the pipeline.
+    A loop belongs to the nest when it is tagged (``kt.dim`` or ``loop_type``) and holds just one
+    thing that isn't pure arithmetic: the next loop, or the pipeline.
     """
     found = []
     for op in function.walk():
@@ -76,13 +76,17 @@ def nests(function: Operation) -> list[Nest]:
             continue
         loops: list[scf.ForOp] = []
         inner: Operation = op
-        while isinstance(loop := inner.parent_op, scf.ForOp) and loop_dim(loop) is not None:
+        while isinstance(loop := inner.parent_op, scf.ForOp) and _is_tagged(loop):
             if any(other.regions for other in loop.body.ops if other is not inner):
                 break
             loops.append(loop)
             inner = loop
         found.append(Nest(op, tuple(reversed(loops))))
     return found
+
+
+def _is_tagged(loop: Operation) -> bool:
+    return loop_dim(loop) is not None or loop.attr("loop_type") is not None
 
 
 def depends_on(value: Value, target: Value) -> bool:

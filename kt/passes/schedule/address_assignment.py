@@ -81,7 +81,7 @@ class _Layout:
                 hint="run tile-size-selection first",
             )
         kind = str(memory.kind)
-        align = self.device.alignment(memory)
+        align = self.device.alignment(memory.kind)
         start = self.ends.get(kind)
         if start is None:
             start = reserved_bytes(op, memory)

@@ -338,6 +338,7 @@ class _Expansion:
             source = self.buffer_side(flow, i - 1, short)
         if last and flow.store is not None:
             dest = _side(flow.store.dest_side)
+            mode = flow.store.transfer_mode if first else None
             if source.map is not None:
                 source = Side(source.value, self.boxed(source, dest.sizes), source.map)
         elif last:

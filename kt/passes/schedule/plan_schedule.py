@@ -29,7 +29,15 @@ from attrs import frozen
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Note, PassError
 from kt.passes.analysis.buffers import StagingBuffer, staging_buffers
-from kt.passes.analysis.nests import Nest, is_parallel, loop_dim, nests, programs, trip_count
+from kt.passes.analysis.nests import (
+    Nest,
+    is_parallel,
+    loop_dim,
+    nests,
+    programs,
+    set_loop_dim,
+    trip_count,
+)
 from kt.passes.analysis.placed import reserved_bytes
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
@@ -60,6 +68,7 @@ class PlanSchedule(Pass):
             )
         given = json.loads(self.plan) if self.plan else {}
         for program in programs(module):
+            number_loops(program)
             name = program.attr("sym_name").value
             if name in given:
                 plan = Plan.from_json(given[name])
@@ -77,6 +86,16 @@ class PlanSchedule(Pass):
             else:
                 tile.update(largest_tiles(nest, ctx.device))
         return Plan(tile)
+
+
+def number_loops(program: Operation) -> None:
+    """Give loops of nests that come without an iteration dimension (foreign text) numbers of their own."""
+    loops = [loop for nest in nests(program) for loop in nest.loops]
+    taken = max((d for loop in loops if (d := loop_dim(loop)) is not None), default=-1)
+    for loop in loops:
+        if loop_dim(loop) is None:
+            taken += 1
+            set_loop_dim(loop, taken)
 
 
 def _trips(nest: Nest) -> list[int]:
@@ -139,7 +158,7 @@ def footprint(
     used: dict[str, int] = {}
     for buffer in buffers:
         size = buffer.bytes * math.prod(sizes[d] for d in buffer.dims)
-        align = device.alignment(buffer.memory)
+        align = device.alignment(buffer.memory.kind)
         kind = str(buffer.memory.kind)
         used[kind] = used.get(kind, 0) + depth * math.ceil(size / align) * align
     return used

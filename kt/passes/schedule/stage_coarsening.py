@@ -89,8 +89,7 @@ def _binds(value: Value, device: Device) -> bool:
     """Whether a resource can't be expanded by loops: a FIFO slot, or a buffer in registers."""
     if not isinstance(value.type, t.MemRefType):
         return True
-    memory = device.memory_for_space(value.type.memory_space)
-    return memory is not None and device.is_below_scratchpad(memory)
+    return device.is_below_scratchpad(value.type.memory_space)
 
 
 def _resources_used(stage: ktdf.StageOp, pipeline: ktdf.PipelineOp) -> list[Value]:
