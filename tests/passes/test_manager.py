@@ -14,7 +14,7 @@ from kt.ir.core import Block, Operation, Region, UnregisteredOp
 from kt.ir.diagnostics import InternalError, PassError, VerifyError
 from kt.ir.dialects import arith, func
 from kt.ir.opdef import region
-from kt.ir.traits import NoTerminator
+from kt.ir.traits import NoTerminator, SymbolTable
 from kt.ir.types import i32, i64, index
 from kt.passes import registry
 from kt.passes.manager import (
@@ -34,7 +34,7 @@ from kt.passes.manager import (
 
 class Module(Operation):
     name = "pm.module"
-    traits = (NoTerminator(),)
+    traits = (NoTerminator(), SymbolTable())
     inside = region(single_block=True)
 
 
