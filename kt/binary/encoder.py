@@ -75,7 +75,11 @@ def _find_kernel(module: Operation, name: str | None) -> func.FuncOp:
             raise EncodeError(f"there is no function '@{name}'", module.location)
         return functions[0]
     called = {c.callee.root for c in module.walk_type(func.CallOp)}
-    kernels = [f for f in functions if f.symbol not in called and "kt.template" not in f.attributes]
+    kernels = [
+        f
+        for f in functions
+        if f.symbol not in called and "kt.template" not in f.attributes and not _in_program(f, module)
+    ]
     if len(kernels) == 1:
         return kernels[0]
     listed = ", ".join(f"@{f.symbol}" for f in kernels)
@@ -84,6 +88,12 @@ def _find_kernel(module: Operation, name: str | None) -> func.FuncOp:
         module.location,
         hint="name one" if kernels else "a kernel is a function with a body that no function calls",
     )
+
+
+def _in_program(function: func.FuncOp, root: Operation) -> bool:
+    """Whether a function belongs to a program's module: a named one below ``root``."""
+    inside = (op for op in function.ancestors() if op is not root and not op.is_ancestor_of(root))
+    return any(op.attr("sym_name") is not None for op in inside)
 
 
 def _grid_of(function: func.FuncOp) -> tuple[int, ...]:

@@ -47,10 +47,10 @@ def on_one_unit(body: str, params: str = "", before: str = "", kind: str = "glu"
 func.func @k({params}) attributes {{grid = [1]}} {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %u = dataflow.get_unit {{core = 0 : i32, corelet = 0 : i32, name = "C0-{kind}", type = "{kind}"}} : index
+  %unit = dataflow.get_unit {{core = 0 : i32, corelet = 0 : i32, name = "C0-{kind}", type = "{kind}"}} : index
   %gm = dataflow.get_unit {{name = "gmem", type = "gmem"}} : index
   {before}
-  dataflow.program_unit iter_arg : %me -> (%u) : {{
+  dataflow.program_unit iter_arg : %me -> (%unit) : {{
     {body}
   }}
   return

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
+from binary_sample import sample
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from kt.binary.container import ENTRY, HEADER, Section, build_id, read_container
 from kt.binary.isa import Instruction
 from kt.binary.model import Access, Table, TimeDim
 from kt.ir.diagnostics import ArtifactError, RunError
-from binary_sample import sample
 
 
 def codes_of(data: bytes) -> str:

@@ -49,13 +49,13 @@ def test_index_arithmetic_on_run_time_values(a: int, b: int) -> None:
 
 
 def indices_of(body: str, names: list[str], values: list[int]) -> list[int]:
-    declared = "symbol.create_id %a {symbol_id = -1 : si64} : index\nsymbol.create_id %b {symbol_id = -2 : si64} : index"
+    declared = "symbol.create_id %first {symbol_id = -1 : si64} : index\nsymbol.create_id %second {symbol_id = -2 : si64} : index"
     count = len(names)
     tail = flat_view("out", 0, count, "index")
     for i, name in enumerate(names):
         tail += f"%at{i} = arith.constant {i} : index\n%lane{i} = kt.splat {name} : index -> vector<1xindex>\n"
         tail += store(f"%lane{i}", "out", f"%at{i}", 1, "index", count)
-    machine = run(on_one_unit(body + tail, "%a: index, %b: index", declared), values)
+    machine = run(on_one_unit(body + tail, "%first: index, %second: index", declared), values)
     return result(machine, 0, count, "<i8").tolist()
 
 
