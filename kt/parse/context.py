@@ -55,6 +55,7 @@ class Context:
         self.source = source
         self.aliases: dict[str, AliasUse] = {}
         self.late_locations: list[Any] = []
+        self.builtin_types = _BUILTIN
         self._types: dict[str, t.Type] = {}
         self._attrs: dict[str, Attribute] = {}
         self._used_alias = False

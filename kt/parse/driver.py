@@ -27,11 +27,11 @@ _BALANCED_ATTRS = frozenset(
 class Unexpected(Exception):
     """The text doesn't go on as the grammar wants; ``kind`` is None for an unknown character."""
 
-    def __init__(self, parser: Language, states: list[int], values: list[Any], kind: str | None,
+    def __init__(self, parser: Language, states: list[State], values: list[Any], kind: str | None,
                  start: int, end: int) -> None:  # fmt: skip
         super().__init__(kind)
         self.language = parser
-        self.states = states
+        self.states = [state.index for state in states]
         self.values = values
         self.kind = kind
         self.start = start
@@ -46,6 +46,31 @@ class Failed(Exception):
         self.failure = failure
         self.offset = offset
         self.end = end
+
+
+class State:
+    """A parser state, filled in when it is first entered.
+
+    ``row`` maps a token kind to the State to go to (shift) or to a reduction; ``goto`` maps the
+    origin of a reduced rule to the next State. ``always`` is the reduction of a state that can do
+    nothing else, whatever the next token is.
+    """
+
+    __slots__ = ("always", "filled", "goto", "index", "match", "quick", "row", "takes_op")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.filled = False
+        self.row: dict[str, Any] = {}
+        self.goto: dict[str, State] = {}
+        self.always: Reduction | None = None
+        self.match: lexer.Match = lexer.matcher(())
+        self.takes_op = False
+        self.quick = ",()[]"
+
+
+Reduction = tuple[int, Callable[[Any], Any], str]
+"""Number of values, function of them, origin of the rule."""
 
 
 class Language:
@@ -68,22 +93,56 @@ class Language:
         """Operation names, also without their default dialect: word → (kind, full name)."""
         self.names = names
         """``!dialect.type`` and ``#dialect.attr`` with a rule of their own → kind."""
-        self.matchers: list[lexer.Match | None] = [None] * len(self.rows)
+        self.states: list[State] = [State(i) for i in range(len(self.rows))]
         self.reducers: list[Any] = [None] * len(self.rules)
         self.after_results = frozenset(row["$RESULTS"] for row in self.rows if "$RESULTS" in row)
         self.op_begins = frozenset(row["$BOP"] for row in self.rows if row.get("$BOP", -1) >= 0)
 
-    def _matcher(self, state: int) -> lexer.Match:
-        row = self.rows[state]
-        found = lexer.matcher(tuple(kind for kind in lexer.SPECIAL_KINDS if kind in row))
-        self.matchers[state] = found
-        return found
+    # -- tables, filled in lazily ------------------------------------------------------------------
 
-    def _reducer(self, number: int) -> Any:
-        rule = self.rules[number]
-        origin, length = rule[0], rule[1]
-        found = (origin, length, make_reducer(rule, self.callbacks(rule[2])))
-        self.reducers[number] = found
+    def _fill(self, state: State) -> None:
+        """Make the rows of a state on first entry. Unit rules are stepped over in its targets."""
+        state.filled = True
+        row, goto = self.rows[state.index], self.gotos[state.index]
+        only = set(row.values())
+        if len(only) == 1 and min(only) < 0 and "$END" not in row:
+            state.always = self._reduction(~only.pop())
+        # The grammar of attributes knows `tensor<…>` as a rule, that of operations as one token.
+        whole = "$TYPE" if "tensor" in row else ""
+        specials = tuple(k for k in lexer.SPECIAL_KINDS if k in row and k != whole)
+        state.match = lexer.matcher(specials)
+        state.takes_op = "$BOP" in row
+        if not lexer.BRACKET_KINDS.isdisjoint(specials):
+            state.quick = ",)]"
+        for kind, action in row.items():
+            if action >= 0:
+                state.row[kind] = self._target(state.index, action)
+            else:
+                state.row[kind] = self._reduction(~action)
+        for origin, action in goto.items():
+            state.goto[origin] = self._target(state.index, action)
+
+    def _target(self, below: int, index: int) -> State:
+        """The state entered from ``below``, past states that only reduce a unit rule."""
+        while True:
+            only = set(self.rows[index].values())
+            if len(only) != 1 or "$END" in self.rows[index]:
+                return self.states[index]
+            number = ~only.pop()
+            if number < 0 or self._reduction(number)[1] is not IDENTITY:
+                return self.states[index]
+            index = self.gotos[below][self.rules[number][0]]
+
+    def _reduction(self, number: int) -> Any:
+        found = self.reducers[number]
+        if found is None:
+            rule = self.rules[number]
+            callback = self.callbacks(rule[2])
+            if getattr(callback, "takes_parts", False):
+                found = (rule[1], callback, rule[0])
+            else:
+                found = (rule[1], make_reducer(rule, callback), rule[0])
+            self.reducers[number] = found
         return found
 
     def takes(self, states: list[int], kind: str) -> bool:
@@ -101,117 +160,164 @@ class Language:
                 del stack[-rule[1] :]
             stack.append(gotos[stack[-1]][rule[0]])
 
+    # -- the loop ----------------------------------------------------------------------------------
+
     def parse(self, text: str, start: str, context: Context, base: int = 0) -> Any:
         """Parse all of ``text``; raises Unexpected or Failed. ``base`` is its offset in the file."""
-        rows, gotos = self.rows, self.gotos
-        matchers, reducers = self.matchers, self.reducers
         words = self.words
-        end_state = self.ends[start]
-        states = [self.starts[start]]
+        types = context.builtin_types
+        end_state = self.states[self.ends[start]]
+        state = self.states[self.starts[start]]
+        self._fill(state)
+        states: list[State] = [state]
         values: list[Any] = []
-        row = rows[states[0]]
         at = 0
+        size = len(text)
+        value: Any
         later: tuple[str, Any] | None = None
+        reduction: Any
         while True:
-            m = (matchers[states[-1]] or self._matcher(states[-1]))(text, at)
-            if m is None:
-                begin = lexer.skip(text, at)
-                raise Unexpected(self, states, values, None, begin, begin + 1)
-            kind = m.lastgroup
-            value: Any = m[kind]  # type: ignore[index]
-            at = m.end()
-            if kind == "SSA":
-                kind = "$SSA"
-            elif kind == "WORD":
-                if value in row and (value not in words or self.takes(states, value)):
-                    kind = value
-                elif value in words:
-                    kind, full = words[value]
-                    if kind in row:  # behind `%a =`: the op begins at its name, not at its results
-                        values[-2] = base + at - len(value)
-                        value = full
-                    elif "$BOP" in row:
-                        later = (kind, full)
-                        kind, value = "$BOP", base + at - len(value)
-                    else:
-                        kind = "$WORD"
-                else:
-                    kind, value, at = self._word(text, value, at, row, context, base)
-            elif kind == "PUNCT":
-                kind = value
-                if value == "<" and "$BODY" in row:
-                    begin = at - 1
-                    at = lexer.balanced(text, begin)
-                    if at < 0:
-                        raise Unexpected(self, states, values, "<", begin, begin + 1)
-                    kind, value = "$BODY", BodyText(text[begin:at])
-                    value.context, value.offset = context, base + begin
-                elif value == ">=" and value not in row:
-                    at -= 1
-                    kind = ">"
-            elif kind == "RESULTS":
-                kind, value = "$RESULTS", _results(value)
-                if kind not in row:
-                    later = (kind, value)
-                    kind, value = "$BOP", base + m.start("RESULTS")
-            elif kind == "STRING":
-                try:
-                    value = lexer.decode_string(value)
-                except ValueError as error:
-                    raise Failed(SyntaxFailure(str(error)), base + m.start(kind), base + at) from None
-                kind = "$STRING"
-                if states[-1] in self.after_results:
-                    values[-2] = base + m.start("STRING")
-                elif "$BOP" in row and (
-                    kind not in row
-                    or (row[kind] < 0 and text[lexer.skip(text, at) :][:1] == "(")
-                ):  # an op that may go on with a string takes it, as MLIR's parsers do
-                    later = (kind, value)
-                    kind, value = "$BOP", base + m.start("STRING")
-            elif kind == "END":
-                kind = "$END"
+            row = state.row
+            if at < size and text[at] in state.quick:
+                begin = at
+                kind = value = text[at]
+                at += 1
             else:
-                kind, value, at = self._other(text, kind, value, at, row, context, base)
+                m = state.match(text, at)
+                if m is None:
+                    begin = lexer.skip(text, at)
+                    raise Unexpected(self, states, values, None, begin, begin + 1)
+                kind = m.lastgroup
+                value = m[kind]  # type: ignore[index]
+                at = m.end()
+                begin = at - len(value)
+                if kind == "SSA":
+                    kind = "$SSA"
+                elif kind == "PUNCT":
+                    kind = value
+                    if value == "<" and "$BODY" in row:
+                        at = lexer.balanced(text, begin)
+                        if at < 0:
+                            raise Unexpected(self, states, values, "<", begin, begin + 1)
+                        kind, value = "$BODY", BodyText(text[begin:at])
+                        value.context, value.offset = context, base + begin
+                    elif value == ">=" and value not in row:
+                        at -= 1
+                        kind = ">"
+                elif kind == "WORD":
+                    if value in words:
+                        kind, full = words[value]
+                        if value in row and self.takes([s.index for s in states], value):
+                            kind = value
+                        elif kind in row:  # behind `%a =`: the op begins at its name
+                            values[-2] = base + begin
+                            value = full
+                        elif state.takes_op:
+                            later = (kind, full)
+                            kind, value = "$BOP", base + begin
+                        else:
+                            kind = "$WORD"
+                    elif value in row:
+                        kind = value
+                    elif value in types and "$TYPE" in row:
+                        kind, value = "$TYPE", types[value]
+                    else:
+                        kind, value, at = self._word(text, value, at, row, context, base)
+                elif kind == "SHAPED":
+                    kind, value = "$TYPE", context.type(value, base + begin)
+                elif kind == "OPERANDS":
+                    kind, value = "$OPERANDS", tuple(lexer.names_in(value))
+                elif kind == "FUNCTION_TYPE":
+                    kind, value = "$FUNCTION_TYPE", context.type(value, base + begin)
+                elif kind == "PROPS":
+                    value = dict(context.attr(value[1:-1], base + begin + 1).entries)
+                    kind = "$PROPS"
+                elif kind == "RESULTS":
+                    kind, value = "$RESULTS", _results(value)
+                    if kind not in row:
+                        later = (kind, value)
+                        kind, value = "$BOP", base + begin
+                elif kind == "STRING":
+                    kind, value, later = self._string(text, value, at, state, values, base)
+                elif kind == "END":
+                    kind = "$END"
+                else:
+                    kind, value, at = self._other(text, kind, value, at, row, context, base)
             # Reduce until the token can be shifted.
             while True:
                 action = row.get(kind)  # type: ignore[arg-type]
-                if action is None:
-                    if m.lastgroup == "END":
-                        raise Unexpected(self, states, values, "$END", at, at)
-                    raise Unexpected(self, states, values, kind, m.start(m.lastgroup), at)  # type: ignore
-                if action >= 0:
-                    states.append(action)
+                if action.__class__ is State:
+                    state = action
                     values.append(value)
-                    row = rows[action]
-                    if later is None:
-                        break
+                    states.append(state)
+                    if not state.filled:
+                        self._fill(state)
+                    reduction = state.always
+                elif action is None:
+                    if begin >= size:
+                        kind = "$END"
+                    raise Unexpected(self, states, values, kind, begin, at)
+                else:
+                    reduction = action
+                    value_kept = value
+                    value = None
+                while reduction is not None:
+                    length, reduce, origin = reduction
+                    if length:
+                        parts = values[-length:]
+                        if reduce is not IDENTITY:
+                            try:
+                                result = reduce(parts)
+                            except (SyntaxFailure, ValueError, KtError) as error:
+                                raise self._failed(error, origin, states, values, parts, base, at) from None
+                            if length == 1:
+                                values[-1] = result
+                            else:
+                                del values[-length:]
+                                values.append(result)
+                        del states[-length:]
+                    else:
+                        values.append(reduce(()))
+                    state = states[-1].goto[origin]
+                    states.append(state)
+                    if not state.filled:
+                        self._fill(state)
+                    reduction = state.always
+                row = state.row
+                if action.__class__ is not State:
+                    value = value_kept
+                    if state is end_state and kind == "$END":
+                        return values[-1]
+                elif later is None:
+                    break
+                else:
                     kind, value = later
                     later = None
-                    continue
-                origin, length, reduce = reducers[~action] or self._reducer(~action)
-                if reduce is IDENTITY:
-                    states.pop()
-                elif length:
-                    parts = values[-length:]
-                    del values[-length:]
-                    del states[-length:]
-                    try:
-                        values.append(reduce(parts))
-                    except (SyntaxFailure, ValueError, KtError) as error:
-                        raise self._failed(error, origin, states, values, parts, base, at) from None
-                else:
-                    values.append(reduce(()))
-                state = gotos[states[-1]][origin]
-                states.append(state)
-                if state == end_state and kind == "$END":
-                    return values[-1]
-                row = rows[state]
+
+    def _string(
+        self, text: str, literal: str, at: int, state: State, values: list[Any], base: int
+    ) -> tuple[str, Any, tuple[str, Any] | None]:
+        """A string, or the quoted name that begins an op in generic form."""
+        begin = base + at - len(literal)
+        try:
+            value = lexer.decode_string(literal)
+        except ValueError as error:
+            raise Failed(SyntaxFailure(str(error)), begin, base + at) from None
+        if state.index in self.after_results:
+            values[-2] = begin
+        elif state.takes_op:
+            # An op that may go on with a string takes it, as MLIR's parsers do.
+            action = state.row.get("$STRING")
+            shifts = action.__class__ is State
+            if action is None or (not shifts and text[lexer.skip(text, at) :][:1] == "("):
+                return "$BOP", begin, ("$STRING", value)
+        return "$STRING", value, None
 
     def _word(
-        self, text: str, word: str, at: int, row: Row, context: Context, base: int
+        self, text: str, word: str, at: int, row: dict[str, Any], context: Context, base: int
     ) -> tuple[str, Any, int]:
         """A word that is neither keyword nor operation: type, attribute or identifier."""
-        if "$TYPE" in row:
+        if "$TYPE" in row and word[-1].isdigit():
             found = context.builtin_type(word)
             if found is not None:
                 return "$TYPE", found, at
@@ -238,7 +344,7 @@ class Language:
         return end
 
     def _other(
-        self, text: str, kind: str, value: str, at: int, row: Row, context: Context, base: int
+        self, text: str, kind: str, value: str, at: int, row: dict[str, Any], context: Context, base: int
     ) -> tuple[str, Any, int]:
         """Tokens that are rarer than names, words and punctuation."""
         begin = at - len(value)
@@ -263,7 +369,7 @@ class Language:
         return f"${kind}", value, at
 
     def _failed(
-        self, error: Exception, origin: str, states: list[int], values: list[Any], parts: list[Any],
+        self, error: Exception, origin: str, states: list[State], values: list[Any], parts: list[Any],
         base: int, at: int,
     ) -> Failed:  # fmt: skip
         """Find the op that a failing callback belongs to: the innermost BOP on the stack."""
@@ -275,7 +381,7 @@ class Language:
         if origin == "op":
             return Failed(failure, parts[0], base + at)
         for i in range(len(states) - 1, 0, -1):
-            if states[i] in self.op_begins:
+            if states[i].index in self.op_begins:
                 return Failed(failure, values[i - 1], base + at)
         return Failed(failure, base, base + at)
 

@@ -300,7 +300,7 @@ class _Builder:
     def compile(self) -> Callable[[tuple[Any, ...]], Pending]:
         elements = asm.parse_format(self.cls.assembly_format)
         self.declare(elements)
-        self.sequence(elements, "c", 0)
+        self.sequence(elements, "c", 0, whole=True)
         self.finish()
         source = "def build(c):\n" + "\n".join(self.lines)
         self.scope.update(Pending=Pending, cls=self.cls, fail=fail, segments=segments)
@@ -375,17 +375,21 @@ class _Builder:
         self.emit(indent, f"{self.have[key]} = {expression}")
         return self.have[key]
 
-    def sequence(self, elements: Sequence[Any], source: str, indent: int) -> None:
-        """Unpack the children of one rule."""
-        captured = [e for e in elements if self.captures(e)]
-        names = []
-        for _ in captured:
-            names.append(self.fresh())
-        if names:
-            self.emit(indent, f"({', '.join(names)},) = {source}")
+    def sequence(
+        self, elements: Sequence[Any], source: str, indent: int, whole: bool = False
+    ) -> None:
+        """Unpack the children of one rule; ``whole``: of the op's own, with its name and literals."""
+        names: list[str] = []
+        targets = ["_"] if whole else []
         for element in elements:
-            if self.captures(element):
-                self.element(element, names[captured.index(element)], indent)
+            names.append(self.fresh() if self.captures(element) else "_")
+            if names[-1] != "_" or (whole and isinstance(element, asm.Literal)):
+                targets.append(names[-1])
+        if targets:
+            self.emit(indent, f"({', '.join(targets)},) = {source}")
+        for element, name in zip(elements, names, strict=True):
+            if name != "_":
+                self.element(element, name, indent)
             elif isinstance(element, asm.Variable):
                 self.set(self.variable_key(element.name), self.constant(UnitAttr()), indent)
 

@@ -100,12 +100,16 @@ _builders: dict[str, Callable[[Any], Pending]] = {}
 _attribute_builders: dict[str, Callable[..., Any]] = {}
 
 
-def build_op(name: str, *children: Any) -> Pending:
-    """The record of an op in custom form."""
+def build_op(parts: Any) -> Pending:
+    """The record of an op in custom form, from all symbols of its rule: name first, literals too."""
+    name = parts[0]
     build = _builders.get(name)
     if build is None:
         build = _builders[name] = _make_builder(name)
-    return build(children)
+    return build(parts)
+
+
+build_op.takes_parts = True  # type: ignore[attr-defined]
 
 
 def _make_builder(name: str) -> Callable[[Any], Pending]:
@@ -114,7 +118,7 @@ def _make_builder(name: str) -> Callable[[Any], Pending]:
     found = syntax_api.SYNTAX.get(name)
     if found is not None:
         build = found.build
-        return lambda c: build(cls, *c[0]) if type(c[0]) is tuple else build(cls, c[0])
+        return lambda c: build(cls, *c[1]) if type(c[1]) is tuple else build(cls, c[1])
     from kt.parse.formats import compile_builder
 
     return compile_builder(cls)

@@ -34,12 +34,24 @@ _BASE = (
 _SPECIAL = {
     "$BOP": ("RESULTS", rf"{_SSA}(?::[0-9]+)?(?:\s*,\s*{_SSA}(?::[0-9]+)?)*+\s*=(?!=)"),
     "$RESULTS": ("RESULTS", rf"{_SSA}(?::[0-9]+)?(?:\s*,\s*{_SSA}(?::[0-9]+)?)*+\s*=(?!=)"),
+    "$TYPE": ("SHAPED", r"(?:tensor|memref|vector|complex|tuple)<[^<>\"/-]*+>"),
+    # Fused tokens: texts that repeat, with a complete rule beside each for what they don't match.
+    "$FUNCTION_TYPE": (
+        "FUNCTION_TYPE",
+        r"\((?:[^()<>{}\"%#-]|<[^<>()\"-]*+>)*+\)\s*->\s*"
+        r"(?:\((?:[^()<>{}\"%#-]|<[^<>()\"-]*+>)*+\)|[A-Za-z_!][\w.$]*+(?:<[^<>()\"-]*+>)?+(?!\s*<))",
+    ),
+    "$OPERANDS": ("OPERANDS", rf"\((?:\s*{_SSA}(?:#[0-9]+)?(?:\s*,\s*{_SSA}(?:#[0-9]+)?)*+)?\s*\)"),
+    "$PROPS": ("PROPS", r"<\{[^{}<>\"/]*+(?:<[^<>\"/-]*+>[^{}<>\"/]*+)*+\}>"),
     "$DIM": ("DIM", r"(?:\?|[0-9]+)\s*x"),
     "$SCALABLE_DIM": ("SCALABLE_DIM", r"\[\s*[0-9]+\s*\]\s*x"),
     "$ANY_SHAPE": ("ANY_SHAPE", r"\*\s*x"),
     "$RESOURCES": ("RESOURCES", r"\{-#(?s:.)*?#-\}"),
 }
 SPECIAL_KINDS = tuple(_SPECIAL)
+BRACKET_KINDS = frozenset(("$FUNCTION_TYPE", "$OPERANDS", "$SCALABLE_DIM"))
+"""Special tokens that begin with a bracket: states that take them can't split brackets off unseen."""
+names_in = re.compile(rf"{_SSA}(?:#[0-9]+)?").findall
 
 Match = Callable[[str, int], re.Match[str] | None]
 
