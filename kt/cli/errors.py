@@ -10,13 +10,15 @@ import tempfile
 import traceback
 from collections.abc import Callable
 
-from kt.ir.diagnostics import KtError
+from kt.ir.diagnostics import InternalError, KtError
 
 
 def guarded(execute: Callable[[argparse.Namespace], int], args: argparse.Namespace, argv: list[str]) -> int:
     """Run a command; a KtError becomes text (or JSON) and exit code 1, any other exception 70."""
     try:
         return execute(args)
+    except InternalError as error:
+        return report_bug(error, argv)
     except KtError as error:
         return refuse(error, json_output=getattr(args, "json", False))
     except (KeyboardInterrupt, BrokenPipeError):

@@ -318,3 +318,8 @@ class InternalError(KtError):
     def __init__(self, message: str, location: Location = UNKNOWN, details: object = None) -> None:
         super().__init__(message, location)
         self.details = details
+
+    @property
+    def reproducer(self) -> str:
+        """Text from which the failure can be repeated; empty when there is none."""
+        return str(self.details) if self.details is not None else ""

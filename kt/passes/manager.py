@@ -48,6 +48,11 @@ class Failure:
     module: Operation | None
     """Copy of the input of the pipeline, if the manager kept one."""
 
+    def __str__(self) -> str:
+        """A file that repeats the failure; its first line is the command."""
+        command = f"// kt opt --pass-pipeline='{self.pipeline}'"
+        return f"{command}\n{self.module}" if self.module is not None else command
+
 
 def _items(passes: str | Iterable[Item | str]) -> tuple[Item, ...]:
     if isinstance(passes, str):

@@ -244,6 +244,9 @@ def test_a_crash_names_the_pass_and_keeps_the_input(module):
     assert (failure.pass_name, failure.pass_number) == ("pm-crash", 2)
     assert failure.pipeline == "builtin.module(pm-mark,pm-crash)"
     assert "mark" not in failure.module.attributes
+    command, _, text = info.value.reproducer.partition("\n")
+    assert command == "// kt opt --pass-pipeline='builtin.module(pm-mark,pm-crash)'"
+    assert text == str(failure.module)
     assert [s.name for s in snapshots.snapshots] == ["input", "pm-mark"]
 
 
