@@ -73,32 +73,46 @@ def box_region(
             raise _outside(view, origin, extents, d, tiles, verb)
         offset = offset + first * view.strides[d]
     address = view.address + offset * size
-    start, row = view.row + address, view.row
+    bank, row = view.bank, view.row
+    region_shape = tuple([extents[d] for d in axes])
+    strides = tuple([view.strides[d] * size for d in axes])
+    below, above = _span(region_shape, strides, size)
+    if isinstance(address, np.ndarray):
+        low, high = int(address.min()) + below, int(address.max()) + above
+    else:
+        low, high = address + below, address + above
+    if 0 not in extents:
+        if low < 0 or high > bank.capacity:
+            raise _beyond(view, np.atleast_1d(address), below, above, tiles, verb)
+        bank.reach(high)
+    start = row * bank.pitch + address
     if isinstance(start, np.ndarray) and len(start) != len(tiles):
         start = np.broadcast_to(start, (len(tiles),))
-    region = Region(
-        view.bank,
-        start,
-        tuple([extents[d] for d in axes]),
-        tuple([view.strides[d] * size for d in axes]),
-        view.dtype,
+    return Region(bank, start, region_shape, strides, view.dtype)
+
+
+def _span(shape: Sequence[int], strides: Sequence[int], size: int) -> tuple[int, int]:
+    """Lowest byte and one past the highest of a strided box, relative to its first element."""
+    low = high = 0
+    for extent, stride in zip(shape, strides):
+        step = (extent - 1) * stride
+        if step < 0:
+            low += step
+        else:
+            high += step
+    return low, high + size
+
+
+def _beyond(
+    view: View, every: np.ndarray, below: int, above: int, tiles: np.ndarray, verb: str
+) -> Fault:
+    bad = int(np.argmax((every + below < 0) | (every + above > view.bank.capacity)))
+    at = int(every[bad])
+    return Fault(
+        f"{verb} bytes {at + below}..{at + above - 1} of memory {view.bank.name}, which has "
+        f"{view.bank.capacity} bytes",
+        _tile(tiles, bad, len(every) > 1),
     )
-    if not isinstance(address, np.ndarray):
-        low = high = address
-    elif isinstance(row, np.ndarray):
-        low, high = int(address.min()), int(address.max())
-    else:
-        low, high = region.first - row, region.last - row
-    if 0 not in extents and (low + region.low < 0 or high + region.high > view.bank.capacity):
-        every = np.atleast_1d(address)
-        bad = int(np.argmax((every + region.low < 0) | (every + region.high > view.bank.capacity)))
-        at = int(every[bad])
-        raise Fault(
-            f"{verb} bytes {at + region.low}..{at + region.high - 1} of memory {view.bank.name}, "
-            f"which has {view.bank.capacity} bytes",
-            _tile(tiles, bad, isinstance(address, np.ndarray)),
-        )
-    return region
 
 
 def _within(first: Any, extent: int, size: int) -> bool:
@@ -190,22 +204,22 @@ def _addresses(
                 _tile(frame.tiles, int(at[0]) if at else 0, np.ndim(c) > len(shape)),
             )
         offset = offset + np.asarray(c, np.int64) * view.strides[d]
-    start = view.start
-    if isinstance(start, np.ndarray):
-        start = start.reshape(-1, *(1,) * len(shape))
-    byte = start + offset * view.dtype.itemsize
-    lead = (len(frame.tiles),) if np.ndim(byte) > len(shape) else ()
-    byte = np.broadcast_to(byte, (*lead, *shape))
-    row = view.row.reshape(-1, *(1,) * len(shape)) if isinstance(view.row, np.ndarray) else view.row
-    local = byte - row
-    if byte.size:
-        low, high = int(local.min()), int(local.max()) + view.dtype.itemsize
+    spread = (-1, *(1,) * len(shape))
+    address, row = (
+        v.reshape(spread) if isinstance(v, np.ndarray) else v for v in (view.address, view.row)
+    )
+    local = address + offset * view.dtype.itemsize
+    if np.size(local):
+        low, high = int(np.min(local)), int(np.max(local)) + view.dtype.itemsize
         if low < 0 or high > view.bank.capacity:
             raise Fault(
                 f"{verb} bytes {low}..{high - 1} of memory {view.bank.name}, which has "
                 f"{view.bank.capacity} bytes"
             )
-        view.bank.reach(int(byte.max()) + view.dtype.itemsize)
+        view.bank.reach(high)
+    byte = row * view.bank.pitch + local
+    lead = (len(frame.tiles),) if np.ndim(byte) > len(shape) else ()
+    byte = np.broadcast_to(byte, (*lead, *shape))
     return view.bank, byte
 
 

@@ -34,6 +34,9 @@ def round_up(value: int, step: int) -> int:
 class Bank:
     """All memories of one kind: ``rows`` of ``capacity`` bytes, row r starting at byte r * pitch.
 
+    A row has only as many bytes as have been used, so the pitch grows; what is kept between accesses
+    is a row's number and an address in it.
+
     ``valid`` marks bytes that were written (None: not tracked). ``stamps`` holds, per byte, the event
     of :class:`Order` that wrote it last during this launch; it exists once the launch tracks races.
     """
@@ -55,32 +58,33 @@ class Bank:
     """First byte (of every row) that the allocator hasn't handed out."""
 
     def __attrs_post_init__(self) -> None:
-        self.pitch = round_up(self.capacity, 8)
-        size = self.pitch if self.rows == 1 else self.rows * self.pitch
-        if self.rows == 1:
-            size = min(size, round_up(_FIRST_BYTES, 8))
-        self.data = np.zeros(size, np.uint8)
-        self.valid = np.zeros(size, np.uint8)
+        self.pitch = round_up(min(self.capacity, _FIRST_BYTES), 8)
+        self.data = np.zeros(self.rows * self.pitch, np.uint8)
+        self.valid = np.zeros(self.rows * self.pitch, np.uint8)
 
-    def row_start(self, tiles: np.ndarray) -> Any:
-        """First byte of the tiles' rows: an int when it is the same for all, else an array."""
+    def row_number(self, tiles: np.ndarray) -> Any:
+        """Row of the tiles: an int when it is the same for all, else an array."""
         if self.row_of is None:
             return 0
-        starts = self.row_of[tiles] * self.pitch
-        return int(starts[0]) if len(starts) == 1 else starts
+        rows = self.row_of[tiles]
+        return int(rows[0]) if len(rows) == 1 else rows
 
     def reach(self, end: int) -> None:
-        """Make bytes below ``end`` exist (a single row grows as it is used)."""
-        size = len(self.data)
-        if end <= size:
+        """Make the bytes below ``end`` of every row exist: memory grows as it is used."""
+        if end <= self.pitch:
             return
-        size = min(max(2 * size, round_up(end, 8)), self.pitch)
+        old, self.pitch = self.pitch, round_up(max(end, min(2 * self.pitch, self.capacity)), 8)
+        self._resize(self.rows, old)
+
+    def _resize(self, rows: int, pitch: int) -> None:
+        """Give the arrays their new size; they had rows of ``pitch`` bytes."""
         for name in ("data", "valid", "stamps"):
             old = getattr(self, name)
             if old is not None:
-                new = np.zeros(size, old.dtype)
-                new[: len(old)] = old
-                setattr(self, name, new)
+                new = np.zeros((rows, self.pitch), old.dtype)
+                new[: self.rows, :pitch] = old.reshape(self.rows, pitch)
+                setattr(self, name, new.reshape(-1))
+        self.rows = rows
 
     def allocate(self, size: int, alignment: int = ALIGNMENT) -> int:
         """Address of ``size`` fresh bytes, the same in every row. Fault when they don't fit."""
@@ -94,16 +98,9 @@ class Bank:
 
     def add_rows(self, tiles: int) -> None:
         """Give further tiles their rows; those that are there keep their contents."""
-        if not self.per_tile or tiles <= self.rows:
-            return
-        size = tiles * self.pitch
-        for name in ("data", "valid"):
-            old = getattr(self, name)
-            if old is not None:
-                new = np.zeros(size, np.uint8)
-                new[: len(old)] = old
-                setattr(self, name, new)
-        self.rows, self.row_of = tiles, np.arange(tiles)
+        if self.per_tile and tiles > self.rows:
+            self._resize(tiles, self.pitch)
+            self.row_of = np.arange(tiles)
 
     def begin_launch(self, checks: bool) -> None:
         """Forget the writers of earlier launches; without checks, stop tracking what is written."""
@@ -120,28 +117,19 @@ class Region:
     starts have a constant step.
     """
 
-    __slots__ = ("bank", "batched", "dtype", "first", "high", "last", "low", "pieces", "shape")
+    __slots__ = ("bank", "batched", "dtype", "first", "pieces", "shape")
 
     def __init__(
         self, bank: Bank, start: Any, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DType
     ) -> None:
         self.bank, self.shape, self.dtype = bank, shape, dtype
-        self.low = self.high = 0
-        """Lowest byte and one past the highest, relative to the start."""
-        for extent, stride in zip(shape, strides):
-            step = (extent - 1) * stride
-            if step < 0:
-                self.low += step
-            else:
-                self.high += step
-        self.high += dtype.itemsize
         self.batched = isinstance(start, np.ndarray)
         if not self.batched:
-            self.first = self.last = first = int(start)
+            self.first = first = int(start)
             self.pieces: list[Any] = [(first, shape, strides, None)]
             return
         starts = start.tolist()
-        self.first, self.last = min(starts), max(starts)
+        self.first = min(starts)
         step = starts[1] - starts[0] if len(starts) > 1 else 0
         if all(b - a == step for a, b in itertools.pairwise(starts)):
             self.pieces = [(starts[0], (len(starts), *shape), (step, *strides), slice(None))]
@@ -153,7 +141,6 @@ class Region:
         if 0 in self.shape:
             lead = (len(tiles),) if self.batched else ()
             return np.zeros((*lead, *self.shape), self.dtype.compute)
-        self.bank.reach(self.last + self.high)
         if self.bank.valid is not None:
             self._check_written(tiles)
             if order is not None and self.bank.stamps is not None:
@@ -166,7 +153,6 @@ class Region:
         if 0 in self.shape:
             return
         bank = self.bank
-        bank.reach(self.last + self.high)
         stored = encode(values, self.dtype)
         if stored.ndim > len(self.shape) and not self.batched:
             # Every tile of the batch writes the same place, one after the other.

@@ -19,7 +19,6 @@ from kt.ir import types as t
 from kt.ir.core import Operation
 from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, decode, encode, round_to
-from kt.sim.access import box_region
 from kt.sim.buffers import Parameter, check_displacements, parameters_of
 from kt.sim.errors import Fault
 from kt.sim.inputs import function_table, generate_arguments
@@ -311,11 +310,8 @@ def _fixed_end(module: Operation, bank: Bank) -> int:
         maker = op.offset.defining_op
         if maker is None or maker.name != "arith.constant" or op.sizes or op.strides:
             continue
-        dtype = dtype_of(op.type)
-        shape, strides = op.static_sizes.values, op.static_strides.values
-        view = View(bank, 0, maker.attr("value").value * dtype.itemsize, shape, strides, dtype)
-        region = box_region(
-            view, (0,) * len(shape), shape, range(len(shape)), np.zeros(1, np.int64), "names"
-        )
-        end = max(end, region.last + region.high)
-    return end
+        size = dtype_of(op.type).itemsize
+        extents, strides = op.static_sizes.values, op.static_strides.values
+        last = sum((n - 1) * s for n, s in zip(extents, strides) if s > 0)
+        end = max(end, (maker.attr("value").value + last + 1) * size)
+    return min(end, bank.capacity)

@@ -74,8 +74,8 @@ def is_batched(value: Any, rank: int) -> bool:
 class View:
     """Memory seen as an array: the descriptor behind a memref.
 
-    ``row`` is the first byte of the memory in its bank and ``address`` the view's first byte in the
-    memory (both an int, or an array over a batch of tiles); ``strides`` count elements.
+    ``row`` is the number of the memory in its bank and ``address`` the view's first byte in the memory
+    (both an int, or an array over a batch of tiles); ``strides`` count elements.
     ``coordinates`` says which coordinates of a larger tensor it holds (as a partition).
     """
 
@@ -94,11 +94,6 @@ class View:
     def base(self) -> Any:
         """The address that offsets of a ``reinterpret_cast`` count from."""
         return self.address if self.pointer is None else self.pointer
-
-    @property
-    def start(self) -> Any:
-        """First byte in the bank."""
-        return self.row + self.address
 
     def select(self, picked: Any) -> View:
         row, address, pointer = (

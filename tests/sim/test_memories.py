@@ -137,9 +137,9 @@ def test_every_tile_has_its_own_scratchpad_and_contents_last() -> None:
     machine.begin_launch(2, True)
     bank = machine.bank(None)
     tiles = np.arange(2)
-    own = View(bank, bank.row_start(tiles), 8, (2,), (1,), F16)
+    own = View(bank, bank.row_number(tiles), 8, (2,), (1,), F16)
     write_box(own, (0,), (2,), (0,), np.array([[1, 2], [3, 4]], np.float16), frame(2))
     machine.begin_launch(4, True)
     bank = machine.bank(None)
-    second = View(bank, bank.row_start(np.array([1])), 8, (2,), (1,), F16)
+    second = View(bank, bank.row_number(np.array([1])), 8, (2,), (1,), F16)
     assert read_box(second, (0,), (2,), (0,), frame()).tolist() == [3, 4]

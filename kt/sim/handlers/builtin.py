@@ -34,7 +34,7 @@ def conversion(op: Any, interp: Interpreter) -> Step:
         address = frame[operands[0]]
         frame[results[0]] = View(
             bank,
-            bank.row_start(frame.tiles),
+            bank.row_number(frame.tiles),
             address + offset * dtype.itemsize,
             type.shape,
             strides,

@@ -70,7 +70,7 @@ def parallel(op: Any, interp: Interpreter) -> Step:
 
     def start(frame: Frame) -> Any:
         bounds = zip(op.lower_bounds, op.upper_bounds, op.steps)
-        return loop(frame, [loop_range(op, *(frame[v] for v in bound)) for bound in bounds])
+        return loop(frame, [loop_range(*(frame[v] for v in bound)) for bound in bounds])
 
     return start
 

@@ -79,10 +79,10 @@ def memory_view(op: Any, interp: Interpreter) -> Step:
 def _row(bank: Any, space: Any, frame: Frame) -> Any:
     tile = getattr(space, "tile", None)
     if tile is None:
-        return bank.row_start(frame.tiles)
+        return bank.row_number(frame.tiles)
     if bank.row_of is None or tile >= len(bank.row_of):
         raise Fault(f"names the scratchpad of tile {tile}, but there are only {bank.rows} tiles")
-    return bank.row_start(np.array([tile]))
+    return bank.row_number(np.array([tile]))
 
 
 def _numbers(mixed: Any, frame: Frame) -> tuple[int, ...]:

@@ -43,7 +43,7 @@ def fresh_view(interp: Interpreter, type: Any, shape: tuple[int, ...], dtype: An
         strides.append(span)
         span *= extent
     bank = interp.machine.temporary(type.memory_space, span * dtype.itemsize, frame.tiles)
-    return View(bank, bank.row_start(frame.tiles), 0, shape, tuple(reversed(strides)), dtype)
+    return View(bank, bank.row_number(frame.tiles), 0, shape, tuple(reversed(strides)), dtype)
 
 
 @handles("memref.dealloc")
@@ -192,7 +192,7 @@ def copy(op: Any, interp: Interpreter) -> Step:
     return step
 
 
-@handles("memref.dim", "tensor.dim")
+@handles("memref.dim")
 def dim(op: Any, interp: Interpreter) -> Step:
     source, number = op.operands
     result = op.result
@@ -203,6 +203,33 @@ def dim(op: Any, interp: Interpreter) -> Step:
         if not 0 <= axis < rank:
             raise RunError(f"dimension {axis} of a value of rank {rank}")
         frame[result] = int(shape[len(shape) - rank + axis])
+
+    return step
+
+
+@handles("memref.rank")
+def rank(op: Any, interp: Interpreter) -> Step:
+    count = len(op.operands[0].type.shape)
+
+    def step(frame: Frame) -> None:
+        frame[op.result] = count
+
+    return step
+
+
+@handles("memref.transpose")
+def transpose(op: Any, interp: Interpreter) -> Step:
+    axes = op.permutation.map.dim_positions
+
+    def step(frame: Frame) -> None:
+        view = frame[op.operands[0]]
+        frame[op.result] = evolve(
+            view,
+            shape=tuple([view.shape[d] for d in axes]),
+            strides=tuple([view.strides[d] for d in axes]),
+            coordinates=None,
+            pointer=view.base,
+        )
 
     return step
 

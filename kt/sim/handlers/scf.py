@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,15 +17,37 @@ from kt.sim.values import dtype_of, uniform
 handles("scf.yield", "scf.condition", "scf.reduce.return")(leaves)
 
 
-def loop_range(op: Any, low: Any, high: Any, step: Any) -> range:
+def loop_range(low: Any, high: Any, step: Any) -> range:
     """The values of a counted loop's variable; the same for all tiles, or they diverge."""
     low, high, step = uniform(low), uniform(high), uniform(step)
+    return range(low, high, _positive(step))
+
+
+def _positive(step: Any) -> Any:
+    if np.min(step) <= 0:
+        raise RunError(f"the step of a loop must be positive, but is {int(np.min(step))}")
+    return step
+
+
+def loop_values(op: Any, low: Any, high: Any, step: Any) -> Iterable[Any]:
+    """The values of an ``scf.for`` variable (see :func:`counted`)."""
     if op.attr("unsignedCmp") is not None:
         mask = (1 << dtype_of(op.operands[0].type).bits) - 1
         low, high = low & mask, high & mask
-    if step <= 0:
-        raise RunError(f"the step of a loop must be positive, but is {step}")
-    return range(low, high, step)
+    return counted(low, high, step)
+
+
+def counted(low: Any, high: Any, step: Any) -> Iterable[Any]:
+    """The values of a loop variable for a batch: arrays where tiles start or step differently.
+
+    The tiles diverge only when the numbers of their iterations differ.
+    """
+    if type(low) is int and type(high) is int and type(step) is int:
+        return range(low, high, _positive(step))
+    trips = uniform(np.maximum(0, -((np.asarray(low) - high) // _positive(step))))
+    if not isinstance(low, np.ndarray) and not isinstance(step, np.ndarray):
+        return range(low, low + trips * step, step)
+    return (low + number * step for number in range(trips))
 
 
 @handles("scf.for")
@@ -34,7 +56,7 @@ def for_(op: Any, interp: Interpreter) -> Step:
     body = interp.code(op.body)
     results = op.results
 
-    def loop(frame: Frame, numbers: range) -> Iterator[Any]:
+    def loop(frame: Frame, numbers: Iterable[Any]) -> Iterator[Any]:
         carried: tuple[Any, ...] = tuple([frame[v] for v in inits])
         for number in numbers:
             pending = body(frame, (number, *carried))
@@ -46,7 +68,7 @@ def for_(op: Any, interp: Interpreter) -> Step:
     run = finish(loop, body.waits)
 
     def start(frame: Frame) -> Any:
-        return run(frame, loop_range(op, frame[low], frame[high], frame[step]))
+        return run(frame, loop_values(op, frame[low], frame[high], frame[step]))
 
     return start
 
@@ -155,7 +177,7 @@ def parallel(op: Any, interp: Interpreter) -> Step:
 
     def start(frame: Frame) -> Any:
         bounds = zip(op.lower_bounds, op.upper_bounds, op.steps)
-        return run(frame, [loop_range(op, *(frame[v] for v in bound)) for bound in bounds])
+        return run(frame, [loop_range(*(frame[v] for v in bound)) for bound in bounds])
 
     return start
 

@@ -10,13 +10,14 @@ from kt.ir import types as t
 from kt.ir.diagnostics import RunError
 from kt.sim.errors import Diverged, Fault
 from kt.sim.handlers.func import leaves
-from kt.sim.handlers.memref import dim, kept_dims, mixed_numbers
+from kt.sim.handlers.memref import dim, kept_dims, mixed_numbers, rank
 from kt.sim.interp import Frame, Interpreter, Step, handles
 from kt.sim.structured import BodyFrame
 from kt.sim.values import Undefined, dtype_of, is_batched, uniform
 
 handles("tensor.yield")(leaves)
 handles("tensor.dim")(dim)
+handles("tensor.rank")(rank)
 
 
 @handles("tensor.empty")
