@@ -111,9 +111,12 @@ class Inventory:
 
     def instances(self, kind: Kind, core: int | None = None) -> tuple[Node, ...]:
         """All nodes of a kind, or those that one core has or shares."""
-        wanted = plain(kind)
-        nodes = self.nodes if core is None else self.visible(core)
-        return tuple(n for n in nodes if n.key == wanted)
+        table = self._memo.get(("instances", core))
+        if table is None:
+            table = self._memo["instances", core] = {}
+            for node in self.nodes if core is None else self.visible(core):
+                table[node.key] = (*table.get(node.key, ()), node)
+        return table.get(plain(kind), ())
 
     def _find(
         self,

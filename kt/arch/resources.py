@@ -1,12 +1,14 @@
 """What a device consists of: memories, execution units, switches, links and groups.
 
-Plain objects that the builder fills in once; nobody changes them afterwards. A *kind* is what schedules
+Plain objects that the builder fills in once; nobody changes them afterwards, so what they read from
+their ops is kept. A *kind* is what schedules
 refer to: a ``str`` for string attributes (the normal case), else the attribute itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 from attrs import define, field
@@ -78,11 +80,11 @@ class Resource:
     def id(self) -> str | None:
         return self.op.resource_id
 
-    @property
+    @cached_property
     def kind_attr(self) -> Attribute | None:
         return self.op.kind
 
-    @property
+    @cached_property
     def kind(self) -> Kind | None:
         return plain_kind(self.op.kind)
 
@@ -116,7 +118,7 @@ class Node(Resource):
 
     instance: int = 0
 
-    @property
+    @cached_property
     def key(self) -> Kind:
         """The node of the kind graph: the kind, or something that stands for a missing one."""
         return (
@@ -135,7 +137,7 @@ class Memory(Node):
     parent: Memory | None = None
     children: list[Memory] = field(factory=list)
 
-    @property
+    @cached_property
     def size(self) -> int | None:
         """Bytes; None when the device doesn't say."""
         return number(self.op, "size", None, 1)
@@ -154,17 +156,17 @@ class Memory(Node):
             memory = memory.parent
         return found
 
-    @property
+    @cached_property
     def bandwidth(self) -> int | None:
         """Bytes per cycle for all users together (``kt.bandwidth``); None: unlimited."""
         return number(self.op, "kt.bandwidth", None, 1)
 
-    @property
+    @cached_property
     def ports(self) -> int | None:
         """How many accesses may be under way in one cycle (``kt.ports``); None: unlimited."""
         return number(self.op, "kt.ports", None, 1)
 
-    @property
+    @cached_property
     def latency(self) -> int:
         """Cycles that an access takes beyond those of the links (``kt.latency``)."""
         return number(self.op, "kt.latency", DEFAULT_MEMORY_LATENCY) or 0
@@ -174,7 +176,7 @@ class Memory(Node):
 class ExecUnit(Node):
     """An execution unit, with its features read."""
 
-    @property
+    @cached_property
     def features(self) -> tuple[str, ...]:
         """Short names of the features, in the order load, store, compute, simd."""
         found = features_of(self.op)
@@ -189,13 +191,14 @@ class ExecUnit(Node):
         """Whether it is a load or store unit."""
         return "load" in self.features or "store" in self.features
 
+    @cached_property
     def load_store(self) -> LoadStore | None:
         """The load feature, else the store feature."""
         found = features_of(self.op)
         value = found.get(FEATURE + "load") or found.get(FEATURE + "store")
         return LoadStore.of(value) if value is not None else None
 
-    @property
+    @cached_property
     def simd(self) -> Simd:
         """Lanes and flags; no lanes at all without the feature."""
         value = features_of(self.op).get(FEATURE + "simd")
@@ -203,29 +206,29 @@ class ExecUnit(Node):
 
     def word_size(self, memory: Kind) -> int:
         """Bytes per address unit for a memory kind: load feature, else store feature, else 1."""
-        found = self.load_store()
+        found = self.load_store
         return found.word_size(kind_attr(memory)) if found is not None else 1
 
     def accesses(self, memory: Kind) -> tuple[Access, ...]:
         """Permitted accesses of a memory kind in bytes, as listed; empty when nothing is said."""
-        found = self.load_store()
+        found = self.load_store
         if found is None:
             return ()
         key = kind_attr(memory)
         word = found.word_size(key)
         return tuple(Access(a.size * word, a.align * word) for a in found.accesses.get(key, ()))
 
-    @property
+    @cached_property
     def partial(self) -> int | None:
         """Transfers may begin and end at any multiple of so many bytes (``kt.partial``)."""
         return number(self.op, "kt.partial", None, 1)
 
-    @property
+    @cached_property
     def issue(self) -> int:
         """Cycles to start one transfer or vector op (``kt.issue``)."""
         return number(self.op, "kt.issue", DEFAULT_ISSUE) or 0
 
-    @property
+    @cached_property
     def sync(self) -> int:
         """Cycles of one signal, sent or awaited (``kt.sync``)."""
         return number(self.op, "kt.sync", DEFAULT_SYNC) or 0
@@ -257,7 +260,7 @@ class Port(Node):
 
     number: int = 0
 
-    @property
+    @cached_property
     def key(self) -> Kind:
         base = self.kind if self.kind is not None else f"switch#{self.index}"
         return f"{base}.{self.number}"
@@ -270,23 +273,23 @@ class Link(Resource):
     source: Node
     target: Node
 
-    @property
+    @cached_property
     def bandwidth(self) -> int | None:
         """Bytes per cycle; None: a transfer of any size takes one cycle."""
         return number(self.op, "ktdf_arch.bandwidth", None, 1)
 
-    @property
+    @cached_property
     def latency(self) -> int:
         """Cycles from the first byte that enters to the first byte that leaves."""
         return number(self.op, "kt.latency", DEFAULT_LINK_LATENCY) or 0
 
-    @property
+    @cached_property
     def granularity(self) -> tuple[int, ...]:
         """Permitted transfer sizes in bytes, as listed; empty: any."""
         found: Any = self.op.attr("ktdf_arch.transfer_granularity")
         return tuple(found) if found is not None else ()
 
-    @property
+    @cached_property
     def queue(self) -> Queue | None:
         """The FIFO that the link is, if it is one."""
         value = features_of(self.op).get(FEATURE + "queue")

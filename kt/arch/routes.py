@@ -54,11 +54,11 @@ class Hop:
         return sum(link.latency for link in self.links)
 
     @property
-    def granularity(self) -> tuple[int, ...]:
-        """Transfer sizes in bytes that every link permits; empty: any (see :meth:`fits`)."""
+    def granularity(self) -> tuple[int, ...] | None:
+        """Transfer sizes in bytes that every link permits, as the first one lists them; None: any."""
         stated = [link.granularity for link in self.links if link.granularity]
         if not stated:
-            return ()
+            return None
         return tuple(n for n in stated[0] if all(n in sizes for sizes in stated))
 
     @property
@@ -153,12 +153,15 @@ def several(
     first = shortest(graph, source, target, barred)
     if first is None or count < 1:
         return []
-    open_nodes = [n for n in graph if n in (source, target) or not barred(n)]
     paths = [first]
     if source != target:
-        for path in nx.shortest_simple_paths(
-            graph.subgraph(open_nodes), source, target, weight="cost"
-        ):
+        # A copy in the same order: networkx's views of a subgraph may iterate over a set.
+        free = nx.DiGraph()
+        free.add_nodes_from(n for n in graph if n in (source, target) or not barred(n))
+        free.add_edges_from(
+            (a, b, d) for a, b, d in graph.edges(data=True) if a in free and b in free
+        )
+        for path in nx.shortest_simple_paths(free, source, target, weight="cost"):
             if len(paths) >= count:
                 break
             if path != first:

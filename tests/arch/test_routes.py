@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import networkx as nx
@@ -189,3 +192,29 @@ ktdf_arch.device @d {
     assert len(device.route("A", "B").links) == 2
     with pytest.raises(DeviceError, match="no way of data"):
         device.route_between(a, c)
+
+
+def test_hop_granularity_is_what_all_links_permit(toy, columns):
+    # The scratchpad side of the fill engine and its memory side both move 16 bytes.
+    assert toy.route("MAIN", "PAD").hops[0].granularity == (16,)
+    assert columns.route("DRAM", "SRAM").hops[0].granularity is None
+
+
+def test_same_answers_under_any_hash_seed():
+    script = (
+        "from kt.arch import load_device\n"
+        f"d = load_device({str(DEVICES / 'columns.mlir')!r})\n"
+        "print(d.kinds, [str(r) for r in d.k_routes('DRAM', 'ALU', 9)], d.readers('SPM'))\n"
+        "print(list(d.kind_graph(2)), [x.label for x in d.visible(1)])\n"
+    )
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    }
+    assert len(outputs) == 1
