@@ -24,6 +24,8 @@ from kt.binary.model import (
 from kt.binary.streams import check_code
 
 MAX_EXTENT = 1 << 34
+MAX_MEMORY = 1 << 48
+"""Bytes of a memory of the device; nothing is allocated by it."""
 
 
 def validate(program: Contents, static: bool) -> None:
@@ -58,8 +60,10 @@ def _check_units(program: Contents) -> None:
     cores = program.num_cores
     for i, memory in enumerate(program.memories):
         if memory.core is not None and memory.core >= cores:
-            raise bad("E14", f"memory '{memory.name}' is on core {memory.core} of {cores}", "MEMS", i)
-        if memory.size > MAX_EXTENT:
+            raise bad(
+                "E14", f"memory '{memory.name}' is on core {memory.core} of {cores}", "MEMS", i
+            )
+        if memory.size > MAX_MEMORY:
             raise bad("E25", f"memory '{memory.name}' is too large", "MEMS", i)
     for i, unit in enumerate(program.units):
         if unit.core is not None and unit.core >= cores:
@@ -199,7 +203,10 @@ def _check_access(program: Contents, stream: Stream, at: int, access: Access) ->
 def _check_range(access: Access, at: int) -> None:
     """The static part lies within the bounds (lanes and time steps of known number)."""
     low = high = access.const
-    dims = [*access.lane_dims, *((d.count, d.stride) for d in access.time_dims if not d.is_register)]
+    dims = [
+        *access.lane_dims,
+        *((d.count, d.stride) for d in access.time_dims if not d.is_register),
+    ]
     for count, stride in dims:
         low += min(0, (count - 1) * stride)
         high += max(0, (count - 1) * stride)
@@ -213,5 +220,3 @@ def _check_range(access: Access, at: int) -> None:
             "IMAG",
             at,
         )
-
-

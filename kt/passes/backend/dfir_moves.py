@@ -84,11 +84,11 @@ def full_and_tail(size: Value, location: Location) -> tuple[int, int]:
         map = op.attr("map").map
         forms = [linear_form(e) for e in map.results]
         plain = [f for f in forms if f is not None]
-        limits = [const for dims, syms, const in plain if not any(dims) and not any(syms)]
-        rests = [(dims, syms, const) for dims, syms, const in plain if any(dims) or any(syms)]
+        limits = [number for dims, symbols, number in plain if not dims and not symbols]
+        rests = [form for form in plain if form[0] or form[1]]
         if len(limits) == 1 and len(rests) == 1 and len(plain) == len(forms):
             full, (dims, symbols, extent) = limits[0], rests[0]
-            if all(c % full == 0 for c in (*dims, *symbols)):
+            if all(c % full == 0 for c in (*dims.values(), *symbols.values())):
                 return full, extent % full or full
     raise PassError(
         "the length of the last vector of a row isn't known at compile time",

@@ -72,7 +72,7 @@ def of_memory_view(op: ktdp.ConstructMemoryViewOp, unit: UnitProgram) -> Place:
     base, start, offsets = split_address(op.operands[0], unit)
     extent = (
         sum((n - 1) * s for n, s in zip(type.shape, strides, strict=True)) + 1
-        if type.has_static_shape
+        if type.has_static_shape and not offsets
         else t.DYNAMIC
     )
     size = item_size(type)

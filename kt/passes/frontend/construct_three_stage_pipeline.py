@@ -59,10 +59,11 @@ class ConstructThreeStagePipeline(Pass):
                                                   stage { transfer %xm[%i, %j] size [1, %n] to slot
                                                           {transfer_mode = "pad"} }
                                                   stage { read, linalg.generic on tensor<1x8>, write }
-                                                  stage { transfer slot size [1, 8] to %ym[%i, %j] size [1, %n] } } } }
+                                                  stage { transfer slot size [1, 8] to %ym[%i, %j] size [1, %n]
+                                                          {transfer_mode = "pad"} } } } }
 
     Lanes are those of the widest element type. A vector at the end that is shorter (``%n``) is padded
-    to full slots on its way in, and cut on its way out. Operands without the innermost loop
+    to full slots on its way in, and cut on its way out (both have mode ``pad``). Operands without the innermost loop
     travel as one element. A program that only moves data has no compute stage.
     """
 
@@ -344,7 +345,8 @@ class _PipelineBuilder:
         _, inside = open_stage(build, before, [resources[tokens[2]]], location=store.op.location)
         box = self.box(store)
         taken = self.full_shape(store) if computes else box.sizes
-        transfer(inside, Side(resources[source], taken), box)
+        cut = "pad" if computes and self.is_short(store) else None
+        transfer(inside, Side(resources[source], taken), box, cut)
 
     def load_stage(
         self, build: Builder, slots: dict[int, int], resources: Resources, done: Value

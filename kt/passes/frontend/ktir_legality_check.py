@@ -15,6 +15,7 @@ from kt.ir.core import Operation, UnregisteredOp
 from kt.ir.diagnostics import Diagnostic, Note, PassError
 from kt.ir.dialects import func, ktdp
 from kt.ir.dialects.linalg_base import LinalgOp
+from kt.ir.traits import Terminator
 from kt.passes.analysis.target import device_of
 from kt.passes.manager import Pass, PassContext, register_pass
 
@@ -28,8 +29,8 @@ class KtirLegalityCheck(Pass):
     """Refuse what can't be compiled, with all reasons at once; changes nothing.
 
     A kernel is made of ``scf.for`` and ``scf.if`` around loads, ops on tensors and stores. With a
-    device: the grid has at most as many compute tiles as the device has cores, and every memory space
-    stands for a memory::
+    device: the grid has at most as many compute tiles as the device has cores (if it says so), and
+    every memory space stands for a memory::
 
         func.func @f() attributes {grid = [32]} …
 
@@ -97,7 +98,7 @@ class _Check:
             )
             return None
         tiles, device = math.prod(numbers), self.device
-        if device is not None and tiles > device.num_cores:
+        if device is not None and tiles > device.num_cores and _states_cores(device):
             shape = ", ".join(map(str, numbers))
             self.reject(
                 function,
@@ -133,13 +134,18 @@ class _Check:
             )
 
 
+def _states_cores(device: Device) -> bool:
+    """Whether a device says how many cores it has, rather than showing one that stands for all."""
+    return len(device.cores) > 1 or any(group.role == "core" for group in device.cores)
+
+
 Rule = Callable[[Operation], Iterator[tuple[str, str]]]
 
 
 def _unknown(op: Operation) -> Iterator[tuple[str, str]]:
     if isinstance(op, UnregisteredOp):
         yield f"unknown op '{op.name}'", "spell it as a dialect of kt does, or register the dialect"
-    elif op.dialect not in _DIALECTS and op.name not in _OTHERS:
+    elif op.dialect not in _DIALECTS and op.name not in _OTHERS and not op.has_trait(Terminator):
         yield f"'{op.name}' is no op of a kernel", _instead(op)
 
 

@@ -97,8 +97,9 @@ def accumulate_in_f32(op: linalg.GenericOp, rw: Rewriter) -> bool:
     made = _with_outputs(op, starts)
     rw.insert(made)
     for i, combiner in enumerate(combiners):
-        if _is_narrow(combiner):
-            _widen_combiner(made, i, combiner)
+        moved = combiner_of(made, i)
+        if _is_narrow(combiner) and moved is not None:
+            _widen_combiner(made, i, moved)
     rw.update(made)
     results = [
         _rounded(rw, new, old.type.element_type) if _is_narrow(c) else new
