@@ -77,7 +77,7 @@ class SymbolTable:
         return f"{wish}_{number}"
 
     def insert(self, op: Operation) -> str:
-        """Append a detached symbol to the table (before a terminator), renamed if need be."""
+        """Append a detached symbol to the table, renamed if need be; returns its name."""
         name = self.free_name(symbol_name(op) or "symbol")
         set_symbol_name(op, name)
         self.names[name] = op

@@ -33,7 +33,7 @@ def verify(op: Operation, lenient: bool = False) -> None:
     run = _Verifier(lenient)
     run.whole(op)
     if run.errors:
-        first, *rest = run.errors
+        first, *rest = run.errors[:MAX_ERRORS]
         raise VerifyError(
             first.message, first.location, notes=first.notes, hint=first.hint, more=rest
         )

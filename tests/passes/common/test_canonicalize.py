@@ -279,6 +279,119 @@ CASES = {
         "t.use"(%1, %c2, %3) : (index, index, index) -> ()
         """,
     ),
+    "a known case": (
+        """
+        %c2 = arith.constant 2 : index
+        %0 = scf.index_switch %c2 -> index
+        case 2 {
+          scf.yield %x : index
+        }
+        default {
+          scf.yield %y : index
+        }
+        %1 = scf.execute_region -> index {
+          %2 = arith.addi %0, %y : index
+          scf.yield %2 : index
+        }
+        "t.use"(%1) : (index) -> ()
+        """,
+        """
+        %2 = arith.addi %x, %y : index
+        "t.use"(%2) : (index) -> ()
+        """,
+    ),
+    "whole slices": (
+        """
+        %t = "t.make"() : () -> tensor<4x8xf16>
+        %0 = tensor.extract_slice %t[0, 0] [4, 8] [1, 1] : tensor<4x8xf16> to tensor<4x8xf16>
+        %1 = tensor.insert_slice %0 into %t[0, 0] [4, 8] [1, 1] : tensor<4x8xf16> into tensor<4x8xf16>
+        %2 = tensor.cast %1 : tensor<4x8xf16> to tensor<?x8xf16>
+        %3 = tensor.cast %2 : tensor<?x8xf16> to tensor<4x8xf16>
+        "t.use"(%3) : (tensor<4x8xf16>) -> ()
+        """,
+        """
+        %t = "t.make"() : () -> tensor<4x8xf16>
+        "t.use"(%t) : (tensor<4x8xf16>) -> ()
+        """,
+    ),
+    "constant parts of subviews": (
+        """
+        %c0 = arith.constant 0 : index
+        %c2 = arith.constant 2 : index
+        %m = "t.make"() : () -> memref<4x8xf16>
+        %0 = memref.subview %m[%c2, %x] [%c2, 4] [1, 1]
+          : memref<4x8xf16> to memref<?x4xf16, strided<[8, 1], offset: ?>>
+        "t.use"(%0) : (memref<?x4xf16, strided<[8, 1], offset: ?>>) -> ()
+        """,
+        """
+        %m = "t.make"() : () -> memref<4x8xf16>
+        %0 = memref.subview %m[2, %x] [2, 4] [1, 1]
+          : memref<4x8xf16> to memref<2x4xf16, strided<[8, 1], offset: ?>>
+        %1 = memref.cast %0 : memref<2x4xf16, strided<[8, 1], offset: ?>>
+          to memref<?x4xf16, strided<[8, 1], offset: ?>>
+        "t.use"(%1) : (memref<?x4xf16, strided<[8, 1], offset: ?>>) -> ()
+        """,
+    ),
+    "digits of an index": (
+        """
+        %c23 = arith.constant 23 : index
+        %0:3 = affine.delinearize_index %c23 into (2, 3, 5) : index, index, index
+        %1 = affine.linearize_index [%0#0, %0#1, %0#2] by (2, 3, 5) : index
+        "t.use"(%0#1, %1) : (index, index) -> ()
+        """,
+        """
+        %c23 = arith.constant 23 : index
+        %c1 = arith.constant 1 : index
+        "t.use"(%c1, %c23) : (index, index) -> ()
+        """,
+    ),
+    "elements of constants": (
+        """
+        %c1 = arith.constant 1 : index
+        %t = arith.constant dense<[1, 2, 3]> : tensor<3xi32>
+        %s = arith.constant dense<2.5> : tensor<3xf32>
+        %0 = tensor.extract %t[%c1] : tensor<3xi32>
+        %1 = tensor.extract %s[%x] : tensor<3xf32>
+        "t.use"(%0, %1) : (i32, f32) -> ()
+        """,
+        """
+        %1 = arith.constant 2.5 : f32
+        %0 = arith.constant 2 : i32
+        "t.use"(%0, %1) : (i32, f32) -> ()
+        """,
+    ),
+    "casts of casts": (
+        """
+        %0 = arith.index_cast %x : index to i32
+        %1 = arith.extsi %0 : i32 to i64
+        %2 = arith.index_cast %1 : i64 to index
+        %3 = arith.index_cast %y : index to i64
+        %4 = arith.index_cast %3 : i64 to index
+        "t.use"(%2, %4) : (index, index) -> ()
+        """,
+        """
+        %0 = arith.index_cast %x : index to i32
+        %2 = arith.index_cast %0 : i32 to index
+        "t.use"(%2, %y) : (index, index) -> ()
+        """,
+    ),
+    "generics that only copy": (
+        """
+        %t:2 = "t.make"() : () -> (tensor<4x8xf16>, tensor<4x8xf16>)
+        %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>,
+                                              affine_map<(d0, d1) -> (d0, d1)>],
+                             iterator_types = ["parallel", "parallel"]}
+            ins(%t#0 : tensor<4x8xf16>) outs(%t#1 : tensor<4x8xf16>) {
+        ^bb0(%a: f16, %b: f16):
+          linalg.yield %a : f16
+        } -> tensor<4x8xf16>
+        "t.use"(%0) : (tensor<4x8xf16>) -> ()
+        """,
+        """
+        %t:2 = "t.make"() : () -> (tensor<4x8xf16>, tensor<4x8xf16>)
+        "t.use"(%t#0) : (tensor<4x8xf16>) -> ()
+        """,
+    ),
     "FIFOs that nobody uses": (
         """
         %0 = ktdf.fifo.allocate() -> !ktdf.fifo.slot<"A" -> "B", 8xf16>
