@@ -1,10 +1,10 @@
 """The simulated machine: memories by kind, and which memory a memory space means.
 
 A device is optional. What is asked of one is small: ``memory_for_space(space)`` (None, or an object
-with ``kind`` and ``size`` in bytes), ``is_global(memory)``, and, for memories that several cores
-share, ``memory(kind, core=…)``; :class:`kt.arch.Device` answers all of them. Without a device the
-space ``global`` is one memory of all tiles and every other space one per tile; a string names the
-memory that ``mem_space_mapping`` of a device in the module maps a space to.
+with ``kind`` and ``size`` in bytes), ``memory(kind, core=…)`` (the instance that a core uses),
+``global_memory``, ``num_cores``, ``name`` and ``templates``: :class:`kt.arch.Device` has them all.
+Without a device the space ``global`` is one memory of all tiles and every other space one per tile;
+a string names the memory that ``mem_space_mapping`` of a device in the module maps a space to.
 """
 
 from __future__ import annotations
@@ -105,13 +105,13 @@ class Machine:
         return Bank(name, LOCAL_BYTES, self.tiles, np.arange(self.tiles), per_tile=True)
 
     def _of_device(self, name: str, memory: Any) -> Bank:
-        size = memory.size
-        if self.device.is_global(memory):
-            return Bank(name, size or GLOBAL_BYTES)
-        cores = [self.device.memory(name, core=tile) for tile in range(self.tiles)]
-        distinct = list({id(m): m for m in cores}.values())
-        rows = np.array([next(i for i, m in enumerate(distinct) if m is c) for c in cores])
-        return Bank(name, size or LOCAL_BYTES, len(distinct), rows)
+        """One row per instance: a memory may belong to one core, to some, or to all of them."""
+        cores = [self.device.memory(name, core=core) for core in range(self.device.num_cores)]
+        number = {id(m): i for i, m in enumerate({id(m): m for m in cores}.values())}
+        size = memory.size or (GLOBAL_BYTES if len(number) == 1 else LOCAL_BYTES)
+        if len(number) == 1:
+            return Bank(name, size)
+        return Bank(name, size, len(number), np.array([number[id(m)] for m in cores]))
 
     def temporary(self, space: Any, size: int, tiles: np.ndarray) -> Bank:
         """Fresh bytes for each of the tiles that are part of no numbered memory."""

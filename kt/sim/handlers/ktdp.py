@@ -80,8 +80,9 @@ def _row(bank: Any, space: Any, frame: Frame) -> Any:
     tile = getattr(space, "tile", None)
     if tile is None:
         return bank.row_number(frame.tiles)
-    if bank.row_of is None or tile >= len(bank.row_of):
-        raise Fault(f"names the scratchpad of tile {tile}, but there are only {bank.rows} tiles")
+    tiles = 1 if bank.row_of is None else len(bank.row_of)
+    if tile >= tiles:
+        raise Fault(f"names the scratchpad of tile {tile}, but the tiles are 0 to {tiles - 1}")
     return bank.row_number(np.array([tile]))
 
 
