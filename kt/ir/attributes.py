@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -181,14 +182,19 @@ class DenseArrayAttr(Attribute):
 
     @property
     def values(self) -> tuple[Any, ...]:
-        dtype = self.element_type.numpy_dtype()  # type: ignore[attr-defined]
-        return tuple(np.frombuffer(self.bytes, dtype=dtype).tolist())
+        return _decoded(self.element_type, self.bytes)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.values)
 
     def __len__(self) -> int:
         return len(self.values)
+
+
+@lru_cache(maxsize=4096)
+def _decoded(element_type: Any, data: bytes) -> tuple[Any, ...]:
+    """The numbers of a dense array: segment sizes are asked for at every access to an operand."""
+    return tuple(np.frombuffer(data, dtype=element_type.numpy_dtype()).tolist())
 
 
 @attribute

@@ -83,6 +83,11 @@ class ExtFOp(FloatToFloatOp):
         _check_wider(self)
 
 
+def _rounding_mode_name(op: Operation) -> str | None:
+    mode = op.attr("roundingmode")
+    return None if mode is None else ROUNDING_MODES[mode.value]
+
+
 class TruncFOp(FloatToFloatOp):
     """Convert a float to a narrower type, rounded to nearest even unless a mode is given."""
 
@@ -93,6 +98,11 @@ class TruncFOp(FloatToFloatOp):
     )
     roundingmode: IntegerAttr | None = optional_attr(ROUNDING_MODE)
     fastmath: FastMathFlagsAttr | None = optional_attr(FastMathFlagsAttr)
+
+    @property
+    def rounding_mode_name(self) -> str | None:
+        """The rounding mode as its keyword, if one is given."""
+        return _rounding_mode_name(self)
 
     def verify_(self) -> None:
         _check_narrower(self)
@@ -132,6 +142,11 @@ class ScalingTruncFOp(_ScalingCast):
         "`:` type($source) `,` type($scale) `to` type($out)"
     )
     roundingmode: IntegerAttr | None = optional_attr(ROUNDING_MODE)
+
+    @property
+    def rounding_mode_name(self) -> str | None:
+        """The rounding mode as its keyword, if one is given."""
+        return _rounding_mode_name(self)
 
 
 class UIToFPOp(IntegerToFloatOp):

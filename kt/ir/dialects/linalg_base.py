@@ -10,6 +10,7 @@ from kt.ir import types as t
 from kt.ir.affine.expr import AffineDim
 from kt.ir.affine.map import AffineMap
 from kt.ir.attributes import AffineMapAttr, ArrayAttr, Attribute, EnumAttr, attribute
+from kt.ir.clone import clone_region
 from kt.ir.constraints import array_of
 from kt.ir.core import BlockArgument, Operation, OpResult, Region, Value
 from kt.ir.dialects.linalg_payload import (
@@ -17,6 +18,7 @@ from kt.ir.dialects.linalg_payload import (
     TypeFnAttr,
     fingerprint,
     implied_fingerprint,
+    implied_template,
     make_body,
 )
 from kt.ir.opdef import variadic_operand
@@ -128,7 +130,7 @@ class LinalgOp(Operation):
     @property
     def structured_operands(self) -> tuple[Value, ...]:
         """Inputs and outputs in a row, as ``indexing_maps()`` counts them."""
-        return (*self.inputs, *self.outputs)
+        return self.operands
 
     @property
     def num_loops(self) -> int:
@@ -162,13 +164,7 @@ class LinalgOp(Operation):
 
     def extents(self) -> list[int]:
         """Trip count of each loop; DYNAMIC where no static operand extent gives it."""
-        found = [t.DYNAMIC] * self.num_loops
-        for value, map in zip(self.structured_operands, self.indexing_maps(), strict=True):
-            shape = getattr(value.type, "shape", ())
-            for extent, expr in zip(shape, map.results, strict=False):
-                if isinstance(expr, AffineDim) and found[expr.position] == t.DYNAMIC:
-                    found[expr.position] = extent
-        return found
+        return _extents(self.operands, self.indexing_maps(), self.num_loops)
 
     def effects_(self) -> frozenset[str] | bool:
         """Tensors have no effects; memref inputs are read, memref outputs written (and read)."""
@@ -191,9 +187,19 @@ def infer_tensor_results(*groups: Sequence[Value], properties: dict[str, Any]) -
     return [v.type for v in groups[-1] if isinstance(v.type, t.TensorType)]
 
 
+def _extents(operands: Sequence[Value], maps: Sequence[AffineMap], loops: int) -> list[int]:
+    found = [t.DYNAMIC] * loops
+    for value, map in zip(operands, maps, strict=True):
+        shape = getattr(value.type, "shape", ())
+        for extent, expr in zip(shape, map.results, strict=False):
+            if isinstance(expr, AffineDim) and found[expr.position] == t.DYNAMIC:
+                found[expr.position] = extent
+    return found
+
+
 def check_structure(op: LinalgOp) -> None:
     """Maps, ranks, extents, block arguments and results agree."""
-    operands, maps, loops = op.structured_operands, op.indexing_maps(), op.num_loops
+    operands, maps, loops = op.operands, op.indexing_maps(), op.num_loops
     if len(maps) != len(operands):
         raise op.error(
             f"expected the number of indexing_map ({len(maps)}) to be equal to the number of "
@@ -219,10 +225,10 @@ def check_structure(op: LinalgOp) -> None:
             f"expected the number of tensor results ({len(op.results)}) to be equal to the number "
             f"of output tensors ({len(tensors)})"
         )
-    for i, (made, output) in enumerate(zip(op.results, tensors, strict=True)):
+    for made, output in zip(op.results, tensors, strict=True):
         if made.type is not output.type:
             raise op.error(
-                f"expected type of operand #{len(op.inputs) + i} ('{output.type}') to match type "
+                f"expected type of operand #{operands.index(output)} ('{output.type}') to match type "
                 f"of corresponding result ('{made.type}')"
             )
     _check_arguments(op, operands)
@@ -230,7 +236,10 @@ def check_structure(op: LinalgOp) -> None:
 
 def _check_extents(op: LinalgOp, operands: Sequence[Value], maps: Sequence[AffineMap]) -> None:
     """Extents of operands agree with the loop ranges that they imply together."""
-    extents = op.extents()
+    extents = _extents(operands, maps, op.num_loops)
+    if all(map.is_identity for map in maps):
+        _check_equal_shapes(op, operands, extents)
+        return
     used = {d for map in maps for d in map.used_dims}
     plain = {e.position for map in maps for e in map.results if isinstance(e, AffineDim)}
     if missing := sorted(set(range(len(extents))) - plain):
@@ -257,6 +266,18 @@ def _check_extents(op: LinalgOp, operands: Sequence[Value], maps: Sequence[Affin
                 raise op.error(
                     f"inferred input/output operand #{i} has shape's dimension #{j} to be greater "
                     f"than or equal to {last + 1}, but found {found}"
+                )
+
+
+def _check_equal_shapes(op: LinalgOp, operands: Sequence[Value], extents: list[int]) -> None:
+    """The case that all maps are identities."""
+    for i, value in enumerate(operands):
+        shape = value.type.shape  # type: ignore[attr-defined]
+        for j, (wanted, found) in enumerate(zip(extents, shape, strict=True)):
+            if wanted != found and t.DYNAMIC not in (wanted, found):
+                raise op.error(
+                    f"inferred input/output operand #{i} has shape's dimension #{j} to be "
+                    f"{wanted}, but found {found}"
                 )
 
 
@@ -302,7 +323,9 @@ class NamedOp(LinalgOp):
         if self.regions:
             return
         types = tuple(t.element_type_of(v.type) for v in self.operands)
-        body = self.implied_body(types, self.variant_of(self.properties))
+        body = clone_region(
+            implied_template(self.__class__, types, self.variant_of(self.properties))
+        )
         for op in body.walk():
             op.location = self.location
         body.parent = self
@@ -326,7 +349,7 @@ class NamedOp(LinalgOp):
     @property
     def has_implied_body(self) -> bool:
         """Whether the body is the one that the name implies."""
-        types = tuple(t.element_type_of(v.type) for v in self.structured_operands)
+        types = tuple(t.element_type_of(v.type) for v in self.operands)
         implied = implied_fingerprint(self.__class__, types, self.variant_of(self.properties))
         return fingerprint(self.regions[0]) == implied
 

@@ -64,12 +64,12 @@ class ElementwiseNamedOp(SegmentedNamedOp):
 
     @property
     def rank(self) -> int:
-        return len(self.outputs[0].type.shape)  # type: ignore[attr-defined]
+        return len(self.operands[-1].type.shape)  # type: ignore[attr-defined]
 
     def indexing_maps(self) -> list[AffineMap]:
         same, scalar = AffineMap.identity(self.rank), AffineMap(self.rank, 0, ())
         shaped = (t.ShapedType,)
-        return [same if isinstance(v.type, shaped) else scalar for v in self.structured_operands]
+        return [same if isinstance(v.type, shaped) else scalar for v in self.operands]
 
     def iterator_types(self) -> list[str]:
         return [PARALLEL] * self.rank

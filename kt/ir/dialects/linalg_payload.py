@@ -180,6 +180,12 @@ def _counts(op: Operation, key: str, value: Any) -> bool:
 
 
 @lru_cache(maxsize=512)
+def implied_template(cls: Any, types: tuple[t.Type, ...], variant: Any) -> Region:
+    """The body that ``cls`` implies for operand element types (see NamedOp), to be copied."""
+    return cls.implied_body(types, variant)
+
+
+@lru_cache(maxsize=512)
 def implied_fingerprint(cls: Any, types: tuple[t.Type, ...], variant: Any) -> tuple[Any, ...]:
-    """Fingerprint of the body that ``cls`` implies for operand element types (see NamedOp)."""
-    return fingerprint(cls.implied_body(types, variant))
+    """Fingerprint of the implied body."""
+    return fingerprint(implied_template(cls, types, variant))

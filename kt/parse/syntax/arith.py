@@ -10,7 +10,7 @@ from kt.parse.syntax_api import Pending, fail, printer, syntax
 
 @syntax("arith.constant", rule="arith_constant")
 def build_constant(cls: Any, attributes: Any, value: Any) -> Pending:
-    kind = getattr(value, "type", None)
+    kind: Any = getattr(value, "type", None)
     if kind is None:
         fail(f"expected an attribute with a type, got '{value}'")
     return Pending(cls, result_types=(kind,), properties={"value": value}, attributes=attributes)
