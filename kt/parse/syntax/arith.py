@@ -10,10 +10,9 @@ from kt.parse.syntax_api import Pending, fail, printer, syntax
 
 @syntax("arith.constant", rule="arith_constant")
 def build_constant(cls: Any, attributes: Any, value: Any) -> Pending:
-    kind: Any = getattr(value, "type", None)
-    if kind is None:
+    if getattr(value, "type", None) is None:
         fail(f"expected an attribute with a type, got '{value}'")
-    return Pending(cls, result_types=(kind,), properties={"value": value}, attributes=attributes)
+    return Pending(cls, result_types=(value.type,), properties={"value": value}, attributes=attributes)
 
 
 @printer("arith.constant")
