@@ -38,7 +38,9 @@ class Strings:
 def read_strings(payload: bytes, count: int) -> dict[int, str]:
     """Strings by offset. ArtifactError E11 if the table is malformed."""
     if not payload or payload[0] or payload[-1]:
-        raise bad("E11", "the string table does not begin with the empty string and end with NUL", "STRS")
+        raise bad(
+            "E11", "the string table does not begin with the empty string and end with NUL", "STRS"
+        )
     found: dict[int, str] = {}
     at = 0
     while at < len(payload):

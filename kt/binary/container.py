@@ -103,8 +103,8 @@ def read_container(data: bytes) -> Container:
     """Take a file apart. ArtifactError (E01 to E10) on damage; nothing is copied before it is checked."""
     if len(data) < HEADER.size or data[:8] != MAGIC:
         raise bad("E01", "not a .ktb file: it is too short or begins with other bytes")
-    _, major, minor, header_size, flags, count, table_at, size, crc, zero, build = HEADER.unpack_from(
-        data
+    _, major, minor, header_size, flags, count, table_at, size, crc, zero, build = (
+        HEADER.unpack_from(data)
     )
     if major != MAJOR or header_size != HEADER.size:
         raise bad("E02", f"version {major}.{minor} (header of {header_size} bytes) is not known")
@@ -138,7 +138,11 @@ def _read_sections(data: bytes, count: int, at: int) -> dict[str, Section]:
         _check_name(name, required, i, found)
         if flags & ~IS_REQUIRED or zero:
             raise bad("E07", "a reserved field is not zero", name)
-        if offset != padded(at, alignment_of(name)) or size > len(data) or offset + size > len(data):
+        if (
+            offset != padded(at, alignment_of(name))
+            or size > len(data)
+            or offset + size > len(data)
+        ):
             raise bad("E07", f"lies at {offset}, {size} bytes long, which does not fit", name)
         if any(data[at:offset]):
             raise bad("E07", "the gap in front is not zero", name)

@@ -214,7 +214,9 @@ def _access_text(access: Access) -> str:
     if element:
         words.append(f"element {' + '.join(element)}")
     if access.time_dims:
-        dims = " ".join(f"({'s' if d.is_register else ''}{d.count},{d.stride})" for d in access.time_dims)
+        dims = " ".join(
+            f"({'s' if d.is_register else ''}{d.count},{d.stride})" for d in access.time_dims
+        )
         words.append(f"time {dims}")
     words.append(f"bound [{access.minimum},{access.maximum}]")
     return "  ".join(words)
@@ -247,7 +249,9 @@ def _runs(indices: Sequence[int]) -> str:
         while end + 1 < len(indices) and indices[end + 1] == indices[end] + 1:
             end += 1
         few = end - at < 2
-        parts += [str(i) for i in indices[at : end + 1]] if few else [f"{indices[at]}..{indices[end]}"]
+        parts += (
+            [str(i) for i in indices[at : end + 1]] if few else [f"{indices[at]}..{indices[end]}"]
+        )
         at = end + 1
     return f"[{', '.join(parts)}]"
 

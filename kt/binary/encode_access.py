@@ -7,7 +7,8 @@ from typing import Any
 
 from attrs import define, frozen
 
-from kt.binary.encode_stream import Entry, StreamEncoder, SymbolRef
+from kt.binary.encode_image import Entry, SymbolRef
+from kt.binary.encode_stream import StreamEncoder
 from kt.binary.errors import refuse
 from kt.binary.formats import item_size
 from kt.binary.isa import Op
@@ -75,7 +76,9 @@ class Linear:
         entries = self.encoder.static(value)
         numbers = [e for e in entries or () if isinstance(e, int)]
         if entries is not None and len(numbers) == len(entries):
-            self.per_unit = [n + coefficient * e for n, e in zip(self.per_unit, numbers, strict=True)]
+            self.per_unit = [
+                n + coefficient * e for n, e in zip(self.per_unit, numbers, strict=True)
+            ]
         else:
             self.add_register(self.encoder.scalar(value), coefficient)
 
@@ -123,7 +126,12 @@ def emit_affine(
                 encoder.emit(Op.SMUL, product, whole, b)
                 encoder.emit(Op.SSUB, rest, a, product)
                 return rest
-            codes = {"add": Op.SADD, "mul": Op.SMUL, "floordiv": Op.SFLOORDIVS, "ceildiv": Op.SCEILDIVS}
+            codes = {
+                "add": Op.SADD,
+                "mul": Op.SMUL,
+                "floordiv": Op.SFLOORDIVS,
+                "ceildiv": Op.SCEILDIVS,
+            }
             result = encoder.new_scalar()
             encoder.emit(codes[expr.kind], result, a, b)
             return result
@@ -259,7 +267,9 @@ def make_access(
     sum.add(view.offset)
     map, operands = subscripts
     if map.num_results != len(view.strides):
-        raise refuse(user, f"has {map.num_results} subscripts for a view of rank {len(view.strides)}")
+        raise refuse(
+            user, f"has {map.num_results} subscripts for a view of rank {len(view.strides)}"
+        )
     dims, symbols = operands[: map.num_dims], operands[map.num_dims :]
     for expr, stride in zip(map.results, view.strides, strict=True):
         sum.add_expr(expr, stride, dims, symbols)
@@ -275,7 +285,8 @@ def make_access(
                 sum.add_register(register, stride)
         else:
             time_dims = tuple(
-                TimeDim(d.count, stride, d.is_register) for d, stride in zip(digits, strides, strict=True)
+                TimeDim(d.count, stride, d.is_register)
+                for d, stride in zip(digits, strides, strict=True)
             )
     lanes = 1
     for count, _ in lane_dims:
@@ -325,7 +336,9 @@ def _sorted_dims(user: Operation, order: AffineMap, extents: Sequence[int]) -> l
     for expr in order.results:
         fixed = {i: const(0) for i, extent in enumerate(extents) if extent == 1}
         expr = simplify(
-            expr.replace_dims_and_symbols([fixed.get(i, AffineDim(i)) for i in range(order.num_dims)], [])
+            expr.replace_dims_and_symbols(
+                [fixed.get(i, AffineDim(i)) for i in range(order.num_dims)], []
+            )
         )
         if isinstance(expr, AffineDim):
             if expr.position not in kept:

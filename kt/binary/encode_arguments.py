@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve
 
 from kt.binary.encode_host import CallSite
-from kt.binary.encode_stream import ImageEncoder
+from kt.binary.encode_image import ImageEncoder
 from kt.binary.errors import EncodeError
 from kt.binary.expressions import Node
 from kt.binary.formats import dtype_name
@@ -47,7 +47,8 @@ def make_arguments(
                     reads=known.reads or reads,
                     writes=known.writes or writes,
                     multiple_of=math.lcm(
-                        known.multiple_of, symbol.align if nodes[symbol.expression].op == "arg" else 1
+                        known.multiple_of,
+                        symbol.align if nodes[symbol.expression].op == "arg" else 1,
                     ),
                     minimum=0,
                 )
@@ -55,7 +56,8 @@ def make_arguments(
         return tuple(found)
     if len(given) != len(found):
         raise EncodeError(
-            f"{len(given)} arguments are described, '@{kernel.symbol}' has {len(found)}", kernel.location
+            f"{len(given)} arguments are described, '@{kernel.symbol}' has {len(found)}",
+            kernel.location,
         )
     return tuple(
         evolve(a, multiple_of=math.lcm(a.multiple_of, b.multiple_of)) if a.kind == ADDRESS else a

@@ -23,7 +23,7 @@ from kt.binary.encode_common import (
     narrowing,
 )
 from kt.binary.errors import EncodeError, refuse
-from kt.binary.expressions import ExpressionBuilder
+from kt.binary.expression_builder import ExpressionBuilder
 from kt.binary.formats import bit_width
 from kt.binary.isa import PREDICATES
 from kt.binary.model import For, If, Launch, Step
@@ -98,7 +98,9 @@ class Scope:
             return [self._integer(op, *parts)]
         if op.name in CASTS:
             extension = cast_of(op.name, op.operands[0].type, op.results[0].type)
-            return [self.builder.unary(extension[0], parts[0], extension[1]) if extension else parts[0]]
+            return [
+                self.builder.unary(extension[0], parts[0], extension[1]) if extension else parts[0]
+            ]
         if op.name == "arith.cmpi":
             return [self._compare(op, *parts)]
         if op.name == "arith.select":
@@ -160,7 +162,9 @@ class Scope:
         values = [self.affine(expr, dims, symbols) for expr in map.results]
         result = values[0]
         for value in values[1:]:
-            result = self.builder.binary("mins" if op.name == "affine.min" else "maxs", result, value)
+            result = self.builder.binary(
+                "mins" if op.name == "affine.min" else "maxs", result, value
+            )
         return result
 
     def affine(self, expr: AffineExpr, dims: Sequence[int], symbols: Sequence[int]) -> int:
@@ -284,7 +288,11 @@ class HostEncoder:
             if guarded:
                 self._guards.pop()
         for i, result in enumerate(op.results):
-            ends = [self.scope.node(b.last_op.operands[i]) for b in blocks if b is not None and b.last_op]
+            ends = [
+                self.scope.node(b.last_op.operands[i])
+                for b in blocks
+                if b is not None and b.last_op
+            ]
             self.scope.known[result] = self.builder.select(condition, *ends)
         then, otherwise = parts
         if known is not None or not (then or otherwise):
@@ -315,7 +323,9 @@ class HostEncoder:
 
         target = lookup(op, op.callee)
         if not isinstance(target, func.FuncOp) or target.is_declaration:
-            raise refuse(op, f"calls '@{op.callee.root}', which is neither a program nor defined here")
+            raise refuse(
+                op, f"calls '@{op.callee.root}', which is neither a program nor defined here"
+            )
         if self._calls >= MAX_CALLS:
             raise refuse(op, f"is nested deeper than {MAX_CALLS} calls")
         self._calls += 1
@@ -335,5 +345,3 @@ class HostEncoder:
             best = value if best is None else self.builder.binary("maxs", best, value)
         assert best is not None
         return best
-
-

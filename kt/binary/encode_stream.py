@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from kt.binary.encode_common import (
     INTEGER_OPS,
@@ -18,76 +18,14 @@ from kt.binary.encode_common import (
     is_integer_like,
     is_scalar,
 )
+from kt.binary.encode_image import Binding, Entry, ImageEncoder, Scalar, SymbolRef, Vector
 from kt.binary.errors import EncodeError, refuse
 from kt.binary.formats import dtype_name
 from kt.binary.isa import MAX_REGISTERS, Instruction, Op, formatted, pack
-from kt.binary.model import Access, Constant, Stream, Table
+from kt.binary.model import Access, Stream, Table
 from kt.ir import types as t
 from kt.ir.core import Block, Operation, Value
 from kt.ir.dialects.dataflow import GetUnitOp, ProgramUnitOp
-
-
-@frozen
-class SymbolRef:
-    """A table entry that a launch fills in."""
-
-    id: int
-
-
-Entry = int | GetUnitOp | SymbolRef
-"""What a value is on one unit: a number, the handle of a unit, or a symbol."""
-
-
-@frozen
-class Scalar:
-    """A scalar in ``s[register]``; floats as bit pattern."""
-
-    register: int
-
-
-@frozen
-class Vector:
-    """Lanes in ``v[register]``; a scalar float has one lane."""
-
-    register: int
-    dtype: str
-    lanes: int
-
-
-Binding = Scalar | Vector
-
-
-@define(eq=False)
-class ImageEncoder:
-    """What the streams of one program share: constants, units, and the device's facts."""
-
-    device: Any
-    unit_index: Callable[[GetUnitOp], int]
-    """Number of a unit in the artifact."""
-    memory_index: Callable[[GetUnitOp], None]
-    """Tells that a unit is a memory."""
-    constants: list[Constant] = field(factory=list)
-    _numbers: dict[Constant, int] = field(factory=dict)
-    templates: dict[str, None] = field(factory=dict)
-    """Names of used templates in order."""
-    starts: dict[int, Any] = field(factory=dict)
-    """Symbols that are starts of views, with what is known of the buffer."""
-    values: set[int] = field(factory=set)
-    """Symbols used in another way."""
-
-    def constant(self, constant: Constant) -> int:
-        """Number of a constant; equal ones are shared."""
-        found = self._numbers.get(constant)
-        if found is None:
-            found = self._numbers[constant] = len(self.constants)
-            self.constants.append(constant)
-        return found
-
-    def kind_of(self, unit: GetUnitOp) -> str:
-        """The device's name of a unit's kind."""
-        tag = unit.unit_type.value
-        kind = self.device.kind_of_tag(tag) if self.device is not None else None
-        return str(kind) if kind is not None else tag.upper()
 
 
 @define(eq=False)
@@ -120,7 +58,9 @@ class StreamEncoder:
         for value in self.unit_op.units:
             op = value.defining_op
             if not isinstance(op, GetUnitOp):
-                raise refuse(self.unit_op, "lists a unit that isn't the result of dataflow.get_unit")
+                raise refuse(
+                    self.unit_op, "lists a unit that isn't the result of dataflow.get_unit"
+                )
             units.append(op)
         if not units:
             raise refuse(self.unit_op, "lists no unit")
@@ -178,7 +118,13 @@ class StreamEncoder:
                         values.append(entry)
             tables.append(Table(tuple(values), any(isinstance(e, GetUnitOp) for e in entries)))
         stream = Stream(
-            self.kind, units, self.num_sregs, self.num_vregs, tuple(tables), tuple(self.accesses), code
+            self.kind,
+            units,
+            self.num_sregs,
+            self.num_vregs,
+            tuple(tables),
+            tuple(self.accesses),
+            code,
         )
         return stream, origins, relocated
 
@@ -187,7 +133,10 @@ class StreamEncoder:
         from kt.binary.encode_ops import handler_of
 
         for op in block.ops:
-            if all(r in self._statics or self.static(r) is not None for r in op.results) and op.results:
+            if (
+                all(r in self._statics or self.static(r) is not None for r in op.results)
+                and op.results
+            ):
                 continue
             before, self.current = self.current, op
             handler_of(op)(self, op)
@@ -195,9 +144,7 @@ class StreamEncoder:
 
     # -- emission --------------------------------------------------------------------------------
 
-    def emit(
-        self, op: Op, d: int = 0, a: int = 0, b: int = 0, imm: int = 0, flags: int = 0
-    ) -> int:
+    def emit(self, op: Op, d: int = 0, a: int = 0, b: int = 0, imm: int = 0, flags: int = 0) -> int:
         """Append an instruction; gives its place in the body."""
         assert self.current is not None
         self.code.append(Instruction(op, d, a, b, imm, flags))
@@ -312,7 +259,9 @@ class StreamEncoder:
         for key, value in table.entries:
             (known,) = set(self.static(key) or (None,))
             if known is None:
-                raise refuse(op, "looks up a table with a key that is neither a unit nor a constant")
+                raise refuse(
+                    op, "looks up a table with a key that is neither a unit nor a constant"
+                )
             entries.setdefault(known, value)
         found: list[Entry] = []
         for i, key in enumerate(keys):

@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from kt.binary.bytesio import canonical_json
 from kt.binary.encode_common import constraint_rows, is_scalar, lane_map, plain, plain_attributes
-from kt.binary.encode_stream import Scalar, StreamEncoder, SymbolRef, Vector
+from kt.binary.encode_image import Scalar, SymbolRef, Vector
+from kt.binary.encode_stream import StreamEncoder
 from kt.binary.errors import refuse
+from kt.binary.handlers import handles
 from kt.binary.isa import Op, formatted
 from kt.binary.model import Lanes, Opaque, Operand, Shuffle, VectorOp
 from kt.ir.attributes import DenseElementsAttr, IntegerAttr
 from kt.ir.core import Operation, Value
 from kt.ir.numbers import dtype
 from kt.ir.traits import Elementwise
-
-Handler = Callable[[StreamEncoder, Any], None]
-VECTOR_HANDLERS: dict[str, Handler] = {}
-
-
-def handles(*names: str) -> Callable[[Handler], Handler]:
-    """Register the handler of some ops."""
-
-    def register(function: Handler) -> Handler:
-        VECTOR_HANDLERS.update(dict.fromkeys(names, function))
-        return function
-
-    return register
 
 
 def _json(values: dict[str, Any]) -> str:
@@ -70,7 +59,11 @@ def vector_op(
 
 
 def shuffle(
-    enc: StreamEncoder, op: Any, inputs: Sequence[Vector], indices: Sequence[int], repetition: int = 1
+    enc: StreamEncoder,
+    op: Any,
+    inputs: Sequence[Vector],
+    indices: Sequence[int],
+    repetition: int = 1,
 ) -> None:
     """``VSHUF`` into the op's result; ``indices`` count the lanes of all inputs in a row."""
     target = enc.define_vector(op.results[0])
@@ -212,7 +205,11 @@ def _mask(enc: StreamEncoder, op: Any) -> None:
 def _chain(enc: StreamEncoder, op: Any) -> None:
     """The op as it is; a lane map becomes a list of numbers, a mask the last operand."""
     maps = ("op_specific_map", "reduction_map")
-    found = {k: plain(op, v) for k, v in op.properties.items() if k not in (*maps, "dbgName", "operandSegmentSizes")}
+    found = {
+        k: plain(op, v)
+        for k, v in op.properties.items()
+        if k not in (*maps, "dbgName", "operandSegmentSizes")
+    }
     for key in maps:
         if key in op.properties:
             images = lane_map(op, op.properties[key].map, enc.lanes(op.operands[0].type))

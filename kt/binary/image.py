@@ -209,7 +209,8 @@ def read_image(
     constants = _index(reader, offsets[5], n_consts, lambda r: _read_constant(r, strings))
     code = [_read_instruction(raw) for raw in _part(reader, offsets[6], n_code, WORD)]
 
-    streams, entries = [], {}
+    streams: list[Stream] = []
+    entries: dict[int, tuple[int, int, int]] = {}
     starts = [0, 0, 0, 0]
     data_at = 0
     for number, raw in enumerate(raw_streams):
@@ -245,7 +246,8 @@ def read_image(
     for offset, symbol in relocations:
         if offset not in entries:
             raise bad("E22", f"offset {offset:#x} of image '{name}' is no table entry", "RELO")
-        places.append(Relocation(*entries[offset], symbol))
+        stream, table, ordinal = entries[offset]
+        places.append(Relocation(stream, table, ordinal, symbol))
     return Image(name, symbols, tuple(streams), tuple(constants), tuple(places))
 
 

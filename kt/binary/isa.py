@@ -71,9 +71,7 @@ class Op(IntEnum):
     OPAQUE = 0x7F
 
 
-ARITHMETIC = frozenset(
-    op for op in Op if Op.SADD <= op <= Op.SXOR or Op.SMAXS <= op <= Op.SSHRU
-)
+ARITHMETIC = frozenset(op for op in Op if Op.SADD <= op <= Op.SXOR or Op.SMAXS <= op <= Op.SSHRU)
 """Ops of two scalars; flag bit 0 makes the second one the immediate."""
 
 IMMEDIATE = 1

@@ -149,4 +149,6 @@ def _check_canonical(program: Program, container: Container) -> None:
             continue
         if found is None or found.payload != section.payload or found.count != section.count:
             code = "E12" if section.name == "META" else "E18" if section.name == "IMAG" else "E07"
-            raise bad(code, "not in canonical form: a reserved field, gap or order is off", section.name)
+            raise bad(
+                code, "not in canonical form: a reserved field, gap or order is off", section.name
+            )

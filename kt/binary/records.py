@@ -119,7 +119,9 @@ def _unit(u: Unit, add: Callable[[str], int]) -> bytes:
 
 
 def _memory(m: MemoryInfo, add: Callable[[str], int]) -> bytes:
-    return MEMORY.pack(add(m.name), add(m.kind), SCOPES.index(m.scope), _or_minus(m.core), m.size, 0)
+    return MEMORY.pack(
+        add(m.name), add(m.kind), SCOPES.index(m.scope), _or_minus(m.core), m.size, 0
+    )
 
 
 def _symbol(s: Symbol) -> bytes:
@@ -182,7 +184,9 @@ def _read_metadata(section: Section) -> tuple[dict[str, Any], list[list[int]]]:
     if not text.endswith("\n"):
         raise bad("E12", "does not end with a newline", "META")
     value = read_json(text[:-1], "META")
-    missing = [k for k in ("abi", "kernel", "device", "producer", "shapes", "grid") if k not in value]
+    missing = [
+        k for k in ("abi", "kernel", "device", "producer", "shapes", "grid") if k not in value
+    ]
     if not isinstance(value, dict) or missing:
         raise bad("E12", f"lacks {', '.join(missing) or 'keys'}", "META")
     if value["abi"] != 1:
@@ -302,7 +306,9 @@ def _read_debug(section: Section | None) -> Debug | None:
         return None
     try:
         value = read_json(section.payload.decode("ascii")[:-1], "DBUG")
-        positions = tuple((str(f), int(line), int(column)) for f, line, column in value["positions"])
+        positions = tuple(
+            (str(f), int(line), int(column)) for f, line, column in value["positions"]
+        )
         ops = tuple(str(op) for op in value["ops"])
         places = tuple(
             tuple(tuple((int(p), int(o)) for p, o in stream) for stream in image)

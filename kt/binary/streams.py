@@ -49,12 +49,16 @@ def _check_fields(
         case "-":
             _require(imm == 0, "has a non-zero immediate", op, at)
         case "n":
-            _require(op is Op.SCONST or bool(instruction.flags) or imm == 0, "has an immediate", op, at)
+            _require(
+                op is Op.SCONST or bool(instruction.flags) or imm == 0, "has an immediate", op, at
+            )
         case "t":
             _require(0 <= imm < len(stream.tables), "names no table", op, at)
         case "x":
             _require(0 <= imm < len(stream.accesses), "names no access", op, at)
-            _require(not stream.accesses[imm].time_dims, "has an access with time dimensions", op, at)
+            _require(
+                not stream.accesses[imm].time_dims, "has an access with time dimensions", op, at
+            )
         case "xx":
             _check_transfer(stream, instruction, at)
         case "k":
@@ -62,7 +66,9 @@ def _check_fields(
             _check_constant(stream, constants[imm], op, at)
         case "f":
             _require(low in FORMATS, f"names no format ({low})", op, at)
-            _require((high == 1) if op is Op.VGET else 1 <= high <= 1 << 20, "has odd lanes", op, at)
+            _require(
+                (high == 1) if op is Op.VGET else 1 <= high <= 1 << 20, "has odd lanes", op, at
+            )
         case "p":
             _require(0 <= imm < len(PREDICATES), "names no predicate", op, at)
         case "s":

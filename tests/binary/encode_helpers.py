@@ -91,7 +91,9 @@ def load(view: str, at: str, count: int, element: str, size: int) -> str:
     )
 
 
-def run(text: str, values: list[int] | None = None, data: dict[int, np.ndarray] | None = None) -> Machine:
+def run(
+    text: str, values: list[int] | None = None, data: dict[int, np.ndarray] | None = None
+) -> Machine:
     """Run a kernel on the plain machine. ``data``: contents of the global memory by byte address."""
     machine = Machine(encoded(text), FUNCTIONS)
     for at, array in (data or {}).items():
@@ -107,7 +109,9 @@ def result(machine: Machine, at: int, count: int, dtype: str) -> np.ndarray:
     return machine.memories["gmem"][at : at + size].view(dtype)
 
 
-def indices(body: str, names: list[str], params: str = "", values: list[int] | None = None) -> list[int]:
+def indices(
+    body: str, names: list[str], params: str = "", values: list[int] | None = None
+) -> list[int]:
     """The values that index values of a unit's program have at its end."""
     count = len(names)
     tail = flat_view("out", 0, max(count, 1), "index")

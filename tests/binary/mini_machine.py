@@ -68,11 +68,15 @@ COMPARE: list[Callable[[int, int], bool]] = [
 class Machine:
     """Runs a program. ``functions``: by op name, ``f(*operands, attrs)`` on compute arrays."""
 
-    def __init__(self, program: Program, functions: dict[str, VectorFunction], size: int = 1 << 16) -> None:
+    def __init__(
+        self, program: Program, functions: dict[str, VectorFunction], size: int = 1 << 16
+    ) -> None:
         self.program = program
         self.functions = functions
         self.memories = {m.name: np.zeros(size, np.uint8) for m in program.memories}
-        self.registers: dict[tuple[int, int], np.ndarray] = defaultdict(lambda: np.zeros(size, np.uint8))
+        self.registers: dict[tuple[int, int], np.ndarray] = defaultdict(
+            lambda: np.zeros(size, np.uint8)
+        )
         self.fifos: dict[tuple[int, int], deque] = defaultdict(deque)
         self.tokens: dict[tuple[int, int], int] = defaultdict(int)
 
@@ -100,7 +104,9 @@ class Machine:
 
 
 class Process:
-    def __init__(self, machine: Machine, image: Image, stream: int, ordinal: int, tables: Any) -> None:
+    def __init__(
+        self, machine: Machine, image: Image, stream: int, ordinal: int, tables: Any
+    ) -> None:
         self.machine, self.image, self.stream = machine, image, image.streams[stream]
         self.unit = self.stream.units[ordinal]
         self.ordinal, self.tables = ordinal, tables
@@ -116,7 +122,8 @@ class Process:
             i = code[at]
             self.machine.progress += 1
             if i.op is Op.LOOP:
-                for s[i.d] in range(s[i.a], s[i.b], s[i.step]):
+                for count in range(s[i.a], s[i.b], s[i.step]):
+                    s[i.d] = count
                     yield from self.block(at + 1, at + i.length)
                 at += i.length
             elif i.op is Op.IF:
@@ -129,7 +136,9 @@ class Process:
                 at = last
             elif i.op in (Op.RECV, Op.SYNCR):
                 key = (s[i.b], self.unit)
-                while not (self.machine.fifos[key] if i.op is Op.RECV else self.machine.tokens[key]):
+                while not (
+                    self.machine.fifos[key] if i.op is Op.RECV else self.machine.tokens[key]
+                ):
                     self.machine.progress -= 1
                     yield True
                     self.machine.progress += 1
@@ -199,7 +208,11 @@ class Process:
     def decoded(data: bytes, name: str) -> np.ndarray:
         form = dtype(name)
         storage = np.frombuffer(data, form.storage)
-        return storage.astype(form.compute) if form.storage == form.compute else from_bits(storage, form)
+        return (
+            storage.astype(form.compute)
+            if form.storage == form.compute
+            else from_bits(storage, form)
+        )
 
     @staticmethod
     def encoded(values: np.ndarray, name: str) -> np.ndarray:
@@ -236,12 +249,18 @@ class Process:
         info = self.machine.program.memories[unit.memory]
         private = info.scope == "unit"
         memory = (
-            self.machine.registers[self.unit, unit.memory] if private else self.machine.memories[info.name]
+            self.machine.registers[self.unit, unit.memory]
+            if private
+            else self.machine.memories[info.name]
         )
-        base = access.start_bytes + (s[access.start] * access.start_scale if access.start is not None else 0)
+        base = access.start_bytes + (
+            s[access.start] * access.start_scale if access.start is not None else 0
+        )
         element = access.const + sum(c * s[r] for r, c in access.terms)
         lanes = offsets(access.lane_dims)
-        times = offsets([(s[d.count] if d.is_register else d.count, d.stride) for d in access.time_dims])
+        times = offsets(
+            [(s[d.count] if d.is_register else d.count, d.stride) for d in access.time_dims]
+        )
         for step in times:
             at = [element + step + lane for lane in lanes]
             assert all(access.minimum <= e <= access.maximum for e in at), (at, access)

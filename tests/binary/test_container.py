@@ -33,8 +33,12 @@ def resealed(data: bytes) -> bytes:
     count = struct.unpack_from("<I", data, 20)[0]
     sections = []
     for i in range(count):
-        name, flags, offset, size, _, records, _ = ENTRY.unpack_from(data, HEADER.size + ENTRY.size * i)
-        sections.append(Section(name.decode(), data[offset : offset + size], records, bool(flags & 1)))
+        name, flags, offset, size, _, records, _ = ENTRY.unpack_from(
+            data, HEADER.size + ENTRY.size * i
+        )
+        sections.append(
+            Section(name.decode(), data[offset : offset + size], records, bool(flags & 1))
+        )
     return write_container(sections, bool(data[16] & 1))
 
 
@@ -114,10 +118,13 @@ def test_refusals_by_code() -> None:
 def test_refusals_of_sections() -> None:
     container = read_container(sample().to_bytes())
     sections = list(container.sections.values())
-    assert codes_of(write_container(sections[1:] + [sections[0]], False)) == "E06"
+    assert codes_of(write_container([*sections[1:], sections[0]], False)) == "E06"
     extra = [*sections, Section("ABCD", b"x", 0, True)]
     assert codes_of(write_container(extra, False)) == "E06"
-    assert Program.from_bytes(write_container([*sections, Section("ABCD", b"x", 0, False)], False)) == sample()
+    assert (
+        Program.from_bytes(write_container([*sections, Section("ABCD", b"x", 0, False)], False))
+        == sample()
+    )
     assert codes_of(write_container(sections, True)) == "E23"
     assert container.build_id == build_id(sections)
 
@@ -201,7 +208,9 @@ def test_refusals_of_tables_of_the_program() -> None:
     assert codes_of(symbol(0, core=2)) == "E16"
     assert codes_of(symbol(0, expression=99)) == "E16"
     assert codes_of(symbol(3, expression=13, id=-4)) == "E16"
-    assert codes_of(evolve(program, plan=(*program.plan, *program.plan[0].body)).to_bytes()) == "E24"
+    assert (
+        codes_of(evolve(program, plan=(*program.plan, *program.plan[0].body)).to_bytes()) == "E24"
+    )
     assert codes_of(evolve(program, prepare=()).to_bytes()) == "E24"
     argument = evolve(program.arguments[0], multiple_of=0)
     assert codes_of(evolve(program, arguments=(argument, program.arguments[1])).to_bytes()) == "E13"
@@ -227,7 +236,9 @@ def test_bytes_do_not_depend_on_the_hash_seed() -> None:
     found = set()
     for seed in ("0", "1", "77"):
         env = {**os.environ, "PYTHONHASHSEED": seed}
-        out = subprocess.run([sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True)
+        out = subprocess.run(
+            [sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True
+        )
         found.add(out.stdout)
     assert found == {sample().build_id + "\n"}
 
@@ -299,14 +310,22 @@ def test_disassembly_is_stable_and_complete() -> None:
     ):
         assert line in text.splitlines(), line
     assert "dataflow.receive  k.mlir:3:5" in text
-    assert sample().to_json()["programs"][0]["streams"][1]["code"][3] == "send     v1, s0, Clockwise"
+    assert (
+        sample().to_json()["programs"][0]["streams"][1]["code"][3] == "send     v1, s0, Clockwise"
+    )
 
 
 def test_access_and_instruction_words_hold_extreme_values() -> None:
     program = sample()
     image = program.images[0]
-    wide = Access(3, "f16", 1, None, 0, -(1 << 63), 0, ((0, (1 << 63) - 1),), (), (), -(1 << 62), 1 << 62)
-    code = (Instruction(Op.SCONST, 0, imm=-(1 << 63)), Instruction(Op.LDS, 1, imm=2), *image.streams[0].code)
+    wide = Access(
+        3, "f16", 1, None, 0, -(1 << 63), 0, ((0, (1 << 63) - 1),), (), (), -(1 << 62), 1 << 62
+    )
+    code = (
+        Instruction(Op.SCONST, 0, imm=-(1 << 63)),
+        Instruction(Op.LDS, 1, imm=2),
+        *image.streams[0].code,
+    )
     stream = evolve(image.streams[0], accesses=(*image.streams[0].accesses, wide), code=code)
     again = evolve(program, images=(evolve(image, streams=(stream, image.streams[1])),))
     sizes = evolve(again, prepare=())

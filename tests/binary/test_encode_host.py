@@ -277,7 +277,9 @@ def synchronised() -> Program:
     text = text.replace(marker, f"{marker}\n dataflow.sync_recv %peer : index", 1)
     at = text.index("agen.vector_store")
     marker = "dataflow.sync_recv %p : index"
-    return encode(parse_text(text[:at] + text[at:].replace(marker, f"{marker}\n {marker}", 1)), mini())
+    return encode(
+        parse_text(text[:at] + text[at:].replace(marker, f"{marker}\n {marker}", 1)), mini()
+    )
 
 
 def test_the_example_runs() -> None:

@@ -204,7 +204,14 @@ def test_lane_moves() -> None:
     %k = vectorchain.constant_bitstream {value = [0x3c00, 0xc000]} : vector<2xf16>
     %d = arith.constant dense<[1.5, 2.5]> : vector<2xf16>
     """
-    for name, at, count in (("%s", 0, 8), ("%h", 8, 4), ("%m", 12, 8), ("%p", 20, 4), ("%k", 24, 2), ("%d", 26, 2)):
+    for name, at, count in (
+        ("%s", 0, 8),
+        ("%h", 8, 4),
+        ("%m", 12, 8),
+        ("%p", 20, 4),
+        ("%k", 24, 2),
+        ("%d", 26, 2),
+    ):
         body += store(name, "out", str(at), count, "f16", 64)
     machine = run(on_one_unit(body), data={0: IOTA[:16]})
     assert result(machine, 2048, 28, "<f2").tolist() == [
@@ -261,7 +268,10 @@ def test_attributes_of_vector_ops() -> None:
     assert ops["arith.cmpf"].attrs == {"predicate": "olt"}
     assert ops["vectorchain.create_affine_mask"].attrs == {"constraints": [[-1, 1, -1, 0]]}
     assert ops["vectorchain.create_affine_mask"].operands[0].is_scalar
-    assert ops["vectorchain.neg"].attrs == {"masked": True} and len(ops["vectorchain.neg"].operands) == 2
+    assert (
+        ops["vectorchain.neg"].attrs == {"masked": True}
+        and len(ops["vectorchain.neg"].operands) == 2
+    )
     assert ops["vectorchain.rotate"].attrs == {"right_shift": False}
     assert ops["arith.addf"].attrs == {}
 
@@ -303,7 +313,12 @@ def test_the_machine_of_these_tests_checks_bounds() -> None:
 
 
 def test_device_facts_reach_the_artifact() -> None:
-    program = encoded(on_one_unit(flat_view("a", 0, 8, "f16") + "%v = " + load("a", "0", 8, "f16", 8)))
+    program = encoded(
+        on_one_unit(flat_view("a", 0, 8, "f16") + "%v = " + load("a", "0", 8, "f16", 8))
+    )
     assert [(m.kind, m.scope, m.size) for m in program.memories] == [("GMEM", "device", 1 << 29)]
-    assert program.metadata["device"]["name"] == "mini" and len(program.metadata["device"]["digest"]) == 64
+    assert (
+        program.metadata["device"]["name"] == "mini"
+        and len(program.metadata["device"]["digest"]) == 64
+    )
     assert mini().name == "mini"

@@ -275,12 +275,12 @@ def test_arguments_in_units_are_refused() -> None:
 
 def test_wrapped_constants_fold_to_a_static_program() -> None:
     """A symbol that is the same number at every launch needs no launch-time work."""
-    before = "%c12 = arith.constant 12 : index\nsymbol.create_id %c12 {symbol_id = -5 : si64} : index"
+    before = (
+        "%c12 = arith.constant 12 : index\nsymbol.create_id %c12 {symbol_id = -5 : si64} : index"
+    )
     body = "%s = symbol.create_symbol {SymbolId = -5 : i64} : index\n%v = kt.splat %s : index -> vector<1xindex>\n"
     body += flat_view("out", 0, 1, "index") + store("%v", "out", "0", 1, "index", 1)
     text = on_one_unit(body, before=before)
     program = encoded(text)
     assert program.is_static and program.sites == ((),) and not program.images[0].relocations
     assert result(run(text), 0, 1, "<i8").tolist() == [12]
-
-

@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kt.binary.expression_builder import ExpressionBuilder, compacted
 from kt.binary.expressions import (
     BINARY,
     HIGH,
     LOW,
-    ExpressionBuilder,
     Node,
-    compacted,
     compile_roots,
     dependencies,
     evaluate,
