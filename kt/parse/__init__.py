@@ -51,14 +51,31 @@ def _parse_items(source: Source, context: Any) -> tuple[Any, ...]:
     from kt.parse.diagnostics import as_parse_error
     from kt.parse.driver import Failed, Unexpected
     from kt.parse.grammar import languages
+    from kt.parse.recovery import MAX_ERRORS, resume
 
-    try:
-        return languages().core.parse(source.text, "file", context)
-    except Unexpected as error:
-        raise as_parse_error(error, source) from None
-    except Failed as error:
-        failure = error.failure
-        raise ParseError(failure.message, FileLoc(source, error.offset), hint=failure.hint) from None
+    language = languages().core
+    states, values = language.begin("file")
+    errors: list[ParseError] = []
+    at = 0
+    while True:
+        try:
+            items = language.run(source.text, "file", context, states, values, at, 0)
+            break
+        except Unexpected as error:
+            found, at, refused = as_parse_error(error, source), error.start, False
+        except Failed as error:
+            found, at, refused = context.refusal(error), error.end, True
+        except ParseError as error:
+            found, at, refused = error, getattr(error.location, "offset", len(source.text)), False
+        errors.append(found)
+        at = resume(language, source.text, states, values, at, refused)
+        if len(errors) >= MAX_ERRORS or at >= len(source.text):
+            break
+    if errors:
+        first = errors[0]
+        first.diagnostics += [error.diagnostics[0] for error in errors[1:]]
+        raise first
+    return items
 
 
 def _keep_resources(module: Any, items: tuple[Any, ...]) -> None:

@@ -117,7 +117,7 @@ def _header(dims: Any, symbols: Any = ()) -> Any:
 
     def leaf(name: str) -> Any:
         found = names.get(name)
-        return found if found is not None else fail(f"use of undeclared identifier '{name}'")
+        return found if found is not None else fail(f"use of undeclared identifier '{name}'", at=name)
 
     return len(dims), len(symbols), leaf
 

@@ -65,7 +65,9 @@ class Binder:
             raise ParseError(first.message, first.location, notes=first.notes, hint=first.hint, more=more)
 
     def _error(self, message: str, location: Location, notes: tuple[Note, ...] = (), hint: str | None = None) -> None:
-        self.errors.append(Diagnostic(message, location, "error", notes, hint))
+        found = Diagnostic(message, location, "error", notes, hint)
+        if found not in self.errors:
+            self.errors.append(found)
         if len(self.errors) >= _MAX_ERRORS:
             self.finish()
 

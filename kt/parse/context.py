@@ -13,8 +13,8 @@ from typing import Any
 from kt.ir import registry
 from kt.ir import types as t
 from kt.ir.attributes import Attribute, EnumAttr, OpaqueAttr
-from kt.ir.diagnostics import FileLoc, Location, ParseError, Source
-from kt.parse.pending import SyntaxFailure, fail
+from kt.ir.diagnostics import FileLoc, ParseError, Source
+from kt.parse.pending import SyntaxFailure, as_failure, fail
 
 _BUILTIN: dict[str, t.Type] = {
     "index": t.index,
@@ -44,7 +44,7 @@ class AliasUse:
         """The attribute or type; refuses an alias that isn't defined yet."""
         if self.value is None:
             fail(f"undefined symbol alias id '{self.name[1:]}'",
-                 hint=f"define it above: {self.name} = …")  # fmt: skip
+                 hint=f"define it above: {self.name} = …", at=self.name)  # fmt: skip
         return self.value
 
 
@@ -98,13 +98,26 @@ class Context:
         try:
             value = self._parse_text(start, text, offset)
         except (ValueError, SyntaxFailure) as error:
-            from kt.parse.pending import as_failure
+            from kt.parse.driver import Failed
 
             failure = error if isinstance(error, SyntaxFailure) else as_failure(error)
-            raise ParseError(failure.message, self.location(offset, len(text)), hint=failure.hint) from None
+            raise self.refusal(Failed(failure, offset, offset + len(text))) from None
         (own if self._used_alias else shared)[text] = value
         self._used_alias |= outer
         return value
+
+    def refusal(self, error: Any) -> ParseError:
+        """The ParseError of a callback's refusal (a ``Failed``), at the name it is about if it says."""
+        failure = error.failure
+        start, length = error.offset, 1
+        if failure.name is not None:
+            word = re.compile(rf"(?<![\w$.#-]){re.escape(failure.name)}(?![\w$.-])")
+            found = word.search(self.source.text, error.offset, error.end)
+            if found is not None:
+                start, length = found.start(), len(failure.name)
+        elif error.whole:
+            length = error.end - error.offset
+        return ParseError(failure.message, self.location(start, length), hint=failure.hint)
 
     def _parse_text(self, start: str, text: str, offset: int) -> Any:
         if text.startswith("array<"):
@@ -160,11 +173,4 @@ class Context:
         except Unexpected as error:
             raise as_parse_error(error, self.source, offset) from None
         except Failed as error:
-            length = error.end - error.offset if error.offset == offset else 1
-            raise ParseError(
-                error.failure.message, self.location(error.offset, length), hint=error.failure.hint
-            ) from None
-
-    def resolve_location(self, location: Any) -> Location:
-        """A location with its aliases replaced, once the whole file has been read."""
-        return location.resolve() if hasattr(location, "resolve") else location
+            raise self.refusal(error) from None

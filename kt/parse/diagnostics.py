@@ -15,14 +15,15 @@ _WORDS = {
     "$HEX": None, "$FLOAT": "a number", "$SYMBOL": "a symbol name", "$CARET": "a block name",
     "$TYPE": "a type", "$TYPE_ALIAS": None, "$ATTR": "an attribute", "$ALIAS": None, "$DENSE": None,
     "$DIM": "a dimension", "$SCALABLE_DIM": None, "$ANY_SHAPE": None, "$BODY": "'<'",
+    "$NEVER": None, "$FUNCTION_TYPE": None, "$OPERANDS": "'('", "$PROPS": None,
     "$BOP": "an operation", "$RESULTS": None, "$RESOURCES": None, "$END": "the end of the input",
 }  # fmt: skip
 _MANY = 8
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
+def nearest(name: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """A hint that names the most similar known name."""
-    found = difflib.get_close_matches(name, list(known), 1, 0.6)
+    found = difflib.get_close_matches(name, list(known), 1, cutoff)
     return f"did you mean '{found[0]}'?" if found else None
 
 
@@ -33,7 +34,7 @@ def _words(language: Language, states: list[int]) -> list[str]:
     kinds = [kind for kind in row if language.takes(states, kind)]
     hidden: set[str] = set()
     if "$TYPE" in kinds or any(k in kinds for k in ("tensor", "memref")):
-        hidden |= {"tensor", "memref", "vector", "complex", "tuple"}
+        hidden |= {"tensor", "memref", "vector", "complex", "tuple", "("}
         hidden |= {k for k in kinds if k.startswith("$DIALECT")}
         found.append("a type")
     if "$ATTR" in kinds or "$DENSE" in kinds:
@@ -67,7 +68,7 @@ def as_parse_error(error: Unexpected, source: Source, base: int = 0) -> ParseErr
     text = source.text
     start, end = base + error.start, base + error.end
     got = text[start:end]
-    op = _open_op(error, text)
+    op = _open_op(error)
     location = FileLoc(source, start, max(1, end - start))
     if error.kind is None and got in "\"'`":
         return ParseError("expected '\"' at the end of the string" if got == '"' else
@@ -83,7 +84,8 @@ def as_parse_error(error: Unexpected, source: Source, base: int = 0) -> ParseErr
         got_text = f"'{got}'" if error.kind is not None else f"the character {got!r}"
         previous = text[:start].rstrip()
         on_later_line = text.count("\n", len(previous), start) > 0
-        if previous and len(previous) > base and (on_later_line or _is_name(error.kind)):
+        inside = not _at_op(language, states)
+        if previous and len(previous) > base and inside and (on_later_line or _is_name(error.kind)):
             # Something is missing: point behind the last good token, as MLIR does.
             location = FileLoc(source, _behind(text, len(previous), start), 1)
     expected = f"expected {_list(words)}" if words else "unexpected text"
@@ -116,7 +118,7 @@ def _unknown_op(name: str, location: FileLoc) -> ParseError:
         return ParseError(f"operation '{name}' has no custom form", location, hint=generic)
     elif dialect in registry.dialect_names():
         known = [n for n in registry.OPS if n.startswith(f"{dialect}.")]
-    hint = nearest(name, known)
+    hint = nearest(name, known, 0.6 if not dot or dialect in registry.dialect_names() else 0.8)
     return ParseError(f"custom op '{name}' is unknown", location, hint=hint or generic)
 
 
@@ -124,16 +126,13 @@ def _last_token(text: str) -> int:
     return max(0, len(text.rstrip()) - 1) + 1 if text.strip() else 0
 
 
-def _open_op(error: Unexpected, text: str) -> str | None:
+def _open_op(error: Unexpected) -> str | None:
     """Name of the innermost op that has begun and isn't complete."""
-    language = error.language
     for i in range(len(error.states) - 1, 0, -1):
-        value: Any = error.values[i - 1]
-        if isinstance(value, str) and value in registry.OPS and "$BOP" in str(
-            [k for k in language.rows[error.states[i - 1]] if k.startswith("$OP_")][:1] and "$BOP"
-        ):
-            return value
-        if value == "{":
+        if error.states[i] in error.language.op_begins:
+            for value in error.values[i : i + 2]:
+                if isinstance(value, str) and value in error.language.words:
+                    return value
             return None
     return None
 

@@ -11,18 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from kt.ir.diagnostics import KtError
 from kt.parse import lexer
-from kt.parse.pending import SyntaxFailure
-from kt.parse.syntax_api import BodyText
+from kt.parse.pending import SyntaxFailure, as_failure
 from kt.parse.tables import IDENTITY, Row, make_reducer
+from kt.parse.tokens import next_token
 
 if TYPE_CHECKING:
     from kt.parse.attributes import Context
-
-_SHAPED = frozenset(("tensor", "memref", "vector", "complex", "tuple"))
-_BALANCED_ATTRS = frozenset(
-    ("affine_map", "affine_set", "array", "strided", "dense_resource", "sparse", "distinct", "opaque")
-)
-
 
 class Unexpected(Exception):
     """The text doesn't go on as the grammar wants; ``kind`` is None for an unknown character."""
@@ -39,10 +33,14 @@ class Unexpected(Exception):
 
 
 class Failed(Exception):
-    """A callback refused; ``offset`` is where the op (or the text) begins."""
+    """A callback refused; ``offset`` is where the op begins, ``end`` where reading had come to.
 
-    def __init__(self, failure: SyntaxFailure, offset: int, end: int) -> None:
+    ``whole``: it is about all of that text (a type or attribute), not just an op that begins there.
+    """
+
+    def __init__(self, failure: SyntaxFailure, offset: int, end: int, whole: bool = True) -> None:
         super().__init__(failure.message)
+        self.whole = whole
         self.failure = failure
         self.offset = offset
         self.end = end
@@ -164,89 +162,43 @@ class Language:
 
     def parse(self, text: str, start: str, context: Context, base: int = 0) -> Any:
         """Parse all of ``text``; raises Unexpected or Failed. ``base`` is its offset in the file."""
-        words = self.words
-        types = context.builtin_types
-        end_state = self.states[self.ends[start]]
+        states, values = self.begin(start)
+        return self.run(text, start, context, states, values, 0, base)
+
+    def begin(self, start: str) -> tuple[list[State], list[Any]]:
+        """The stacks to begin with."""
         state = self.states[self.starts[start]]
-        self._fill(state)
-        states: list[State] = [state]
-        values: list[Any] = []
-        at = 0
+        if not state.filled:
+            self._fill(state)
+        return [state], []
+
+    def run(
+        self, text: str, start: str, context: Context, states: list[State], values: list[Any],
+        at: int, base: int,
+    ) -> Any:  # fmt: skip
+        """Parse from ``at`` with these stacks, which are left as they are when an error is raised."""
+        end_state = self.states[self.ends[start]]
+        state = states[-1]
         size = len(text)
+        row = state.row
+        kind: Any
         value: Any
         later: tuple[str, Any] | None = None
         reduction: Any
         while True:
-            row = state.row
             if at < size and text[at] in state.quick:
                 begin = at
                 kind = value = text[at]
                 at += 1
             else:
-                m = state.match(text, at)
-                if m is None:
-                    begin = lexer.skip(text, at)
-                    raise Unexpected(self, states, values, None, begin, begin + 1)
-                kind = m.lastgroup
-                value = m[kind]  # type: ignore[index]
-                at = m.end()
-                begin = at - len(value)
-                if kind == "SSA":
-                    kind = "$SSA"
-                elif kind == "PUNCT":
-                    kind = value
-                    if value == "<" and "$BODY" in row:
-                        at = lexer.balanced(text, begin)
-                        if at < 0:
-                            raise Unexpected(self, states, values, "<", begin, begin + 1)
-                        kind, value = "$BODY", BodyText(text[begin:at])
-                        value.context, value.offset = context, base + begin
-                    elif value == ">=" and value not in row:
-                        at -= 1
-                        kind = ">"
-                elif kind == "WORD":
-                    if value in words:
-                        kind, full = words[value]
-                        if value in row and self.takes([s.index for s in states], value):
-                            kind = value
-                        elif kind in row:  # behind `%a =`: the op begins at its name
-                            values[-2] = base + begin
-                            value = full
-                        elif state.takes_op:
-                            later = (kind, full)
-                            kind, value = "$BOP", base + begin
-                        else:
-                            kind = "$WORD"
-                    elif value in row:
-                        kind = value
-                    elif value in types and "$TYPE" in row:
-                        kind, value = "$TYPE", types[value]
-                    else:
-                        kind, value, at = self._word(text, value, at, row, context, base)
-                elif kind == "SHAPED":
-                    kind, value = "$TYPE", context.type(value, base + begin)
-                elif kind == "OPERANDS":
-                    kind, value = "$OPERANDS", tuple(lexer.names_in(value))
-                elif kind == "FUNCTION_TYPE":
-                    kind, value = "$FUNCTION_TYPE", context.type(value, base + begin)
-                elif kind == "PROPS":
-                    value = dict(context.attr(value[1:-1], base + begin + 1).entries)
-                    kind = "$PROPS"
-                elif kind == "RESULTS":
-                    kind, value = "$RESULTS", _results(value)
-                    if kind not in row:
-                        later = (kind, value)
-                        kind, value = "$BOP", base + begin
-                elif kind == "STRING":
-                    kind, value, later = self._string(text, value, at, state, values, base)
-                elif kind == "END":
-                    kind = "$END"
-                else:
-                    kind, value, at = self._other(text, kind, value, at, row, context, base)
+                kind, value, begin, at, later = next_token(
+                    self, text, at, state, states, values, context, base
+                )
             # Reduce until the token can be shifted.
             while True:
-                action = row.get(kind)  # type: ignore[arg-type]
-                if action.__class__ is State:
+                action = row.get(kind)
+                shift = action.__class__ is State
+                if shift:
                     state = action
                     values.append(value)
                     states.append(state)
@@ -254,38 +206,29 @@ class Language:
                         self._fill(state)
                     reduction = state.always
                 elif action is None:
-                    if begin >= size:
-                        kind = "$END"
                     raise Unexpected(self, states, values, kind, begin, at)
                 else:
                     reduction = action
-                    value_kept = value
-                    value = None
                 while reduction is not None:
                     length, reduce, origin = reduction
-                    if length:
-                        parts = values[-length:]
-                        if reduce is not IDENTITY:
-                            try:
-                                result = reduce(parts)
-                            except (SyntaxFailure, ValueError, KtError) as error:
-                                raise self._failed(error, origin, states, values, parts, base, at) from None
-                            if length == 1:
-                                values[-1] = result
-                            else:
-                                del values[-length:]
-                                values.append(result)
-                        del states[-length:]
-                    else:
+                    if not length:
                         values.append(reduce(()))
+                    elif reduce is not IDENTITY:
+                        parts = values[-length:]
+                        try:
+                            result = reduce(parts)
+                        except (SyntaxFailure, ValueError, KtError) as error:
+                            stop = base + (at if shift else begin)
+                            raise self._failed(error, origin, states, values, parts, base, stop) from None
+                        values[-length:] = (result,)
+                    del states[len(states) - length :]
                     state = states[-1].goto[origin]
                     states.append(state)
                     if not state.filled:
                         self._fill(state)
                     reduction = state.always
                 row = state.row
-                if action.__class__ is not State:
-                    value = value_kept
+                if not shift:
                     if state is end_state and kind == "$END":
                         return values[-1]
                 elif later is None:
@@ -294,105 +237,17 @@ class Language:
                     kind, value = later
                     later = None
 
-    def _string(
-        self, text: str, literal: str, at: int, state: State, values: list[Any], base: int
-    ) -> tuple[str, Any, tuple[str, Any] | None]:
-        """A string, or the quoted name that begins an op in generic form."""
-        begin = base + at - len(literal)
-        try:
-            value = lexer.decode_string(literal)
-        except ValueError as error:
-            raise Failed(SyntaxFailure(str(error)), begin, base + at) from None
-        if state.index in self.after_results:
-            values[-2] = begin
-        elif state.takes_op:
-            # An op that may go on with a string takes it, as MLIR's parsers do.
-            action = state.row.get("$STRING")
-            shifts = action.__class__ is State
-            if action is None or (not shifts and text[lexer.skip(text, at) :][:1] == "("):
-                return "$BOP", begin, ("$STRING", value)
-        return "$STRING", value, None
-
-    def _word(
-        self, text: str, word: str, at: int, row: dict[str, Any], context: Context, base: int
-    ) -> tuple[str, Any, int]:
-        """A word that is neither keyword nor operation: type, attribute or identifier."""
-        if "$TYPE" in row and word[-1].isdigit():
-            found = context.builtin_type(word)
-            if found is not None:
-                return "$TYPE", found, at
-        follows = lexer.skip(text, at)
-        if text[follows : follows + 1] == "<":
-            begin = at - len(word)
-            if word in _SHAPED and "$TYPE" in row:
-                end = self._body(text, follows, base)
-                return "$TYPE", context.type(text[begin:end], base + begin), end
-            if word in ("dense", "sparse") and "$DENSE" in row:
-                end = self._body(text, follows, base)
-                return "$DENSE", (text[begin:end], base + begin), end
-            if word in _BALANCED_ATTRS and "$ATTR" in row:
-                end = self._body(text, follows, base)
-                if word == "dense_resource":
-                    end = lexer.resource_end(text, end)
-                return "$ATTR", context.attr(text[begin:end], base + begin), end
-        return "$WORD", word, at
-
-    def _body(self, text: str, at: int, base: int) -> int:
-        end = lexer.balanced(text, at)
-        if end < 0:
-            raise Failed(SyntaxFailure("'<' is never closed"), base + at, base + at + 1)
-        return end
-
-    def _other(
-        self, text: str, kind: str, value: str, at: int, row: dict[str, Any], context: Context, base: int
-    ) -> tuple[str, Any, int]:
-        """Tokens that are rarer than names, words and punctuation."""
-        begin = at - len(value)
-        if kind in ("HASH", "BANG"):
-            own = self.names.get(value)
-            if own is not None and own in row:
-                return own, value, at
-            end = at
-            if text[at : at + 1] == "<":
-                end = self._body(text, at, base)
-            if kind == "HASH":
-                if end == at and "." not in value:
-                    return "$ALIAS", context.alias(value, base + begin), at
-                return "$ATTR", context.attr(text[begin:end], base + begin), end
-            if end == at and "." not in value:
-                return "$TYPE_ALIAS", context.alias(value, base + begin), at
-            return "$TYPE", context.type(text[begin:end], base + begin), end
-        if kind == "SYMBOL":
-            value = value[1:]
-            if value[0] == '"':
-                value = lexer.decode_string(value)
-        return f"${kind}", value, at
-
     def _failed(
         self, error: Exception, origin: str, states: list[State], values: list[Any], parts: list[Any],
-        base: int, at: int,
+        base: int, stop: int,
     ) -> Failed:  # fmt: skip
         """Find the op that a failing callback belongs to: the innermost BOP on the stack."""
-        failure = error
-        if not isinstance(failure, SyntaxFailure):
-            from kt.parse.pending import as_failure
-
-            failure = as_failure(error)
+        failure = error if isinstance(error, SyntaxFailure) else as_failure(error)
+        if origin.startswith("op_syntax_"):
+            failure.message = f"custom op '{parts[0]}' {failure.message}"
         if origin == "op":
-            return Failed(failure, parts[0], base + at)
+            return Failed(failure, parts[0], stop, False)
         for i in range(len(states) - 1, 0, -1):
             if states[i].index in self.op_begins:
-                return Failed(failure, values[i - 1], base + at)
-        return Failed(failure, base, base + at)
-
-
-def _results(text: str) -> Any:
-    """``%a =`` → "%a"; ``%a:2, %b =`` → [("%a", 2), ("%b", 1)]."""
-    text = text[:-1].rstrip()
-    if "," not in text and ":" not in text:
-        return text
-    found = []
-    for part in text.split(","):
-        name, _, count = part.strip().partition(":")
-        found.append((name, int(count or 1)))
-    return found
+                return Failed(failure, values[i - 1], stop, False)
+        return Failed(failure, base, stop)

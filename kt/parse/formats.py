@@ -182,8 +182,11 @@ class _Symbols:
 
     def sequence(self, elements: Sequence[Any], in_group: bool) -> list[str]:
         symbols: list[str] = []
+        opens = elements[0] if in_group and elements else None
         for i, element in enumerate(elements):
-            symbol = self.symbol(element, in_group and i == 0)
+            # `($values^ `:` type($values))?`: both are there, or neither.
+            same = isinstance(element, asm.TypeOf) and element.target == opens
+            symbol = self.symbol(element, (in_group and i == 0) or same)
             if symbol:
                 symbols.append(symbol)
         return symbols

@@ -20,9 +20,9 @@ from kt.ir import registry
 from kt.ir.attributes import BitEnumAttr, EnumAttr
 from kt.ir.types import Type
 from kt.parse import cache, syntax_api
-from kt.parse.tables import PREFIX
 from kt.parse.driver import Language
 from kt.parse.pending import Pending, fail
+from kt.parse.tables import PREFIX
 
 _CORE_RULES = ("kt.parse.core_actions", "kt.parse.attr_actions", "kt.parse.directives")
 LARK_VERSIONS = ("1.3.",)
