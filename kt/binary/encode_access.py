@@ -180,6 +180,12 @@ class View:
             high += max(0, (extent - 1) * stride)
         return low, max(low, high)
 
+    @property
+    def tensor_shape(self) -> tuple[int, ...]:
+        """Extents of the tensor: without a leading dimension that only carries a displacement."""
+        displaced = len(self.shape) > 1 and self.strides[0] == 1 and self.shape[-1] > 1
+        return self.shape[1:] if displaced else self.shape
+
     def memory_table(self, encoder: StreamEncoder) -> int:
         """The table of the memory's handle per unit."""
         entries = encoder.static(self.op.from_unit)
@@ -210,7 +216,7 @@ class View:
                 if use is None:
                     encoder.image.values.add(entry.id)
                 else:
-                    use.setdefault(entry.id, ArgumentUse(self.dtype, self.shape))
+                    use.setdefault(entry.id, ArgumentUse(self.dtype, self.tensor_shape))
         return encoder.lookup(entries), scale, 0
 
     def _counts_words(self, encoder: StreamEncoder) -> bool:

@@ -29,7 +29,7 @@ def make_arguments(
     given: Sequence[Argument] | None,
 ) -> tuple[Argument, ...]:
     """One row per kernel argument; ``given`` rows get their alignment from the symbols."""
-    found = [_default(kernel, i) for i in range(len(kernel.arguments))]
+    found = _distinct([_default(kernel, i) for i in range(len(kernel.arguments))])
     for site, row in zip(sites, symbols, strict=True):
         image, encoder = images[site.image], encoders[site.image]
         for symbol in row:
@@ -70,6 +70,20 @@ def _default(kernel: FuncOp, index: int) -> Argument:
     stated = kernel.argument_attrs(index).get("kt.name")
     name = stated.value if isinstance(stated, StringAttr) else argument.name_hint or f"arg{index}"
     return Argument(name, SCALAR, dtype_name(argument.type) or "")
+
+
+def _distinct(arguments: list[Argument]) -> list[Argument]:
+    """Give a number to names that are taken."""
+    taken: set[str] = set()
+    found = []
+    for argument in arguments:
+        name, number = argument.name, 0
+        while name in taken:
+            number += 1
+            name = f"{argument.name}_{number}"
+        taken.add(name)
+        found.append(evolve(argument, name=name))
+    return found
 
 
 def _base_arguments(nodes: Sequence[Node], root: int) -> list[int]:

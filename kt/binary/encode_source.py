@@ -101,6 +101,7 @@ def body_of(outer: func.FuncOp) -> func.FuncOp:
 
 
 def used_ids(source: Source) -> Iterator[int]:
+    """Symbols that a program's units name."""
     for op in source.body.walk():
         if op.name == "symbol.create_symbol":
             yield op.symbol_id  # type: ignore[attr-defined]

@@ -84,6 +84,7 @@ DIRECTIONS = ("", "PseudoRandom", "CounterClockwise", "Clockwise", "BothWays")
 MAX_DEPTH = 64
 """Deepest nesting of loops and conditionals."""
 MAX_REGISTERS = 65535
+MAX_LANES = 1 << 20
 
 
 def pack(low: int, high: int) -> int:

@@ -10,6 +10,7 @@ from kt.binary.isa import (
     ARITHMETIC,
     DIRECTIONS,
     MAX_DEPTH,
+    MAX_LANES,
     PREDICATES,
     SHAPES,
     Instruction,
@@ -67,7 +68,7 @@ def _check_fields(
         case "f":
             _require(low in FORMATS, f"names no format ({low})", op, at)
             _require(
-                (high == 1) if op is Op.VGET else 1 <= high <= 1 << 20, "has odd lanes", op, at
+                (high == 1) if op is Op.VGET else 1 <= high <= MAX_LANES, "has odd lanes", op, at
             )
         case "p":
             _require(0 <= imm < len(PREDICATES), "names no predicate", op, at)
@@ -108,14 +109,15 @@ def _check_constant(stream: Stream, constant: Constant, op: Op, at: int) -> None
             for part in (*constant.results, *constant.operands):
                 kind = "s" if part.is_scalar else "v"
                 _check_register(stream, kind, part.register, op, at)
-                _require(not part.is_scalar or part.lanes == 1, "has a wide scalar", op, at)
+                widest = 1 if part.is_scalar else MAX_LANES
+                _require(1 <= part.lanes <= widest, f"has {part.lanes} lanes", op, at)
             _require(not any(r.is_scalar for r in constant.results), "writes a scalar", op, at)
         case Shuffle():
             total = sum(lanes for _, lanes in constant.inputs)
             for register, _ in constant.inputs:
                 _check_register(stream, "v", register, op, at)
             _require(all(-1 <= i < total for i in constant.indices), "picks no lane", op, at)
-            _require(1 <= constant.lanes <= 1 << 20, "has no lanes", op, at)
+            _require(1 <= constant.lanes <= MAX_LANES, "has no lanes", op, at)
 
 
 def _check_structure(code: Sequence[Instruction]) -> None:

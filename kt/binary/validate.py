@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from kt.binary import plans
 from kt.binary.errors import bad
 from kt.binary.expressions import LEAVES, UNARY, Node, dependencies
+from kt.binary.isa import MAX_LANES
 from kt.binary.model import (
     Access,
     Contents,
@@ -193,7 +194,7 @@ def _check_access(program: Contents, stream: Stream, at: int, access: Access) ->
     lanes = 1
     for count, _ in access.lane_dims:
         lanes *= count
-    if lanes != access.lanes or not 1 <= lanes <= 1 << 20:
+    if lanes != access.lanes or not 1 <= lanes <= MAX_LANES:
         raise bad("E21", f"{access.lanes} lanes, but the lane counts give {lanes}", "IMAG", at)
     if any(d.count < 1 for d in access.time_dims if not d.is_register):
         raise bad("E21", "a time dimension has no step", "IMAG", at)
