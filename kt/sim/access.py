@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from kt.ir.numbers import decode, encode
-from kt.sim.errors import Diverged, Fault
+from kt.sim import partitions
+from kt.sim.errors import Fault
 from kt.sim.memory import ONES, Region
-from kt.sim.values import Distributed, View, is_batched
+from kt.sim.values import Distributed, View
 
 Memory = Any
 """A View or a Distributed."""
@@ -24,7 +25,7 @@ def read_box(
 ) -> np.ndarray:
     """The elements of the box at ``origin``; axis k of the result runs along dimension ``axes[k]``."""
     if isinstance(view, Distributed):
-        return _read_parts(view, origin, extents, axes, frame)
+        return partitions.read_parts(view, origin, extents, axes, frame)
     region = box_region(view, origin, extents, axes, frame.tiles, "reads")
     return region.read(frame.tiles, frame.order)
 
@@ -40,7 +41,7 @@ def write_box(
     """Store ``values``, whose axis k runs along dimension ``axes[k]``."""
     values = np.asarray(values)
     if isinstance(view, Distributed):
-        _write_parts(view, origin, extents, axes, values, frame)
+        partitions.write_parts(view, origin, extents, axes, values, frame)
         return
     region = box_region(view, origin, extents, axes, frame.tiles, "writes")
     region.write(values, frame.tiles, frame.order)
@@ -69,8 +70,8 @@ def box_region(
     size = view.dtype.itemsize
     offset: Any = 0
     for d, (first, extent) in enumerate(zip(origin, extents)):
-        if extent and not _within(first, extent, view.shape[d]):
-            raise _outside(view, origin, extents, d, tiles, verb)
+        if extent and not within(first, extent, view.shape[d]):
+            raise outside(view, origin, extents, d, tiles, verb)
         offset = offset + first * view.strides[d]
     address = view.address + offset * size
     bank, row = view.bank, view.row
@@ -115,13 +116,13 @@ def _beyond(
     )
 
 
-def _within(first: Any, extent: int, size: int) -> bool:
+def within(first: Any, extent: int, size: int) -> bool:
     if isinstance(first, np.ndarray):
         return bool((first >= 0).all() and (first + extent <= size).all())
     return first >= 0 and first + extent <= size
 
 
-def _outside(
+def outside(
     view: Any, origin: Sequence[Any], extents: Sequence[int], d: int, tiles: np.ndarray, verb: str
 ) -> Fault:
     first = np.atleast_1d(origin[d])
@@ -144,10 +145,12 @@ def _tile(tiles: np.ndarray, position: int, known: bool) -> int | None:
 # -- points --------------------------------------------------------------------------------------
 
 
-def read_points(view: Memory, coordinates: Sequence[Any], shape: tuple[int, ...], frame: Any) -> np.ndarray:
+def read_points(
+    view: Memory, coordinates: Sequence[Any], shape: tuple[int, ...], frame: Any
+) -> np.ndarray:
     """The elements at ``coordinates`` (per dimension an array that broadcasts to ``shape``)."""
     if isinstance(view, Distributed):
-        return _read_scattered(view, coordinates, shape, frame)
+        return partitions.read_scattered(view, coordinates, shape, frame)
     bank, byte = _addresses(view, coordinates, shape, frame, "reads")
     size = view.dtype.itemsize
     if bank.valid is not None:
@@ -157,7 +160,7 @@ def read_points(view: Memory, coordinates: Sequence[Any], shape: tuple[int, ...]
             at = np.argwhere(fresh)[0]
             raise Fault(
                 f"reads memory {bank.name} at byte {int(byte[tuple(at)])}, which was never written "
-                f"(element {at[byte.ndim - len(shape):].tolist()} of the access)",
+                f"(element {at[byte.ndim - len(shape) :].tolist()} of the access)",
                 _tile(frame.tiles, int(at[0]) if len(at) else 0, byte.ndim > len(shape)),
             )
         _check_points(view, byte, shape, frame, "reads")
@@ -169,7 +172,7 @@ def write_points(
 ) -> None:
     """Store ``values`` at ``coordinates``; where one repeats, the last in order wins."""
     if isinstance(view, Distributed):
-        _write_scattered(view, coordinates, shape, values, frame)
+        partitions.write_scattered(view, coordinates, shape, values, frame)
         return
     bank, byte = _addresses(view, coordinates, shape, frame, "writes")
     values = np.asarray(values)
@@ -240,7 +243,9 @@ def _put(buffer: np.ndarray, byte: np.ndarray, values: np.ndarray, kind: np.dtyp
     buffer[byte[..., None] + np.arange(size)] = as_bytes
 
 
-def _check_points(view: View, byte: np.ndarray, shape: tuple[int, ...], frame: Any, verb: str) -> None:
+def _check_points(
+    view: View, byte: np.ndarray, shape: tuple[int, ...], frame: Any, verb: str
+) -> None:
     stamps, order = view.bank.stamps, frame.order
     if stamps is None or order is None:
         return
@@ -268,142 +273,3 @@ def _stamp_points(view: View, byte: np.ndarray, shape: tuple[int, ...], frame: A
                 int(tile),
             )
         view.bank.stamps[part] = frame.order.current[tile]  # type: ignore[index]
-
-
-# -- distributed views ---------------------------------------------------------------------------
-
-
-def _read_parts(
-    view: Distributed, origin: Sequence[Any], extents: Sequence[int], axes: Sequence[int], frame: Any
-) -> np.ndarray:
-    corner = _corner(origin, frame)
-    _inside(view, corner, extents, frame, "reads")
-    out = np.empty(tuple(extents), view.dtype.compute)
-    for part, window, local, size in _overlaps(view, corner, extents):
-        found = read_box(part, local, size, range(len(size)), frame)
-        if is_batched(found, len(size)):
-            raise Diverged(frame.tiles)
-        out[window] = found
-    return np.ascontiguousarray(out.transpose(axes))
-
-
-def _write_parts(
-    view: Distributed,
-    origin: Sequence[Any],
-    extents: Sequence[int],
-    axes: Sequence[int],
-    values: np.ndarray,
-    frame: Any,
-) -> None:
-    corner = _corner(origin, frame)
-    if len(frame.tiles) > 1:
-        raise Diverged(frame.tiles)
-    _inside(view, corner, extents, frame, "writes")
-    straight = values.transpose(np.argsort(axes))
-    for part, window, local, size in _overlaps(view, corner, extents):
-        write_box(part, local, size, range(len(size)), straight[window], frame)
-
-
-def _corner(origin: Sequence[Any], frame: Any) -> list[int]:
-    """The first coordinates of a box as ints; the batch is split when they differ."""
-    for first in origin:
-        if isinstance(first, np.ndarray) and first.ndim and (first != first[0]).any():
-            raise Diverged(first)
-    return [int(np.atleast_1d(first)[0]) for first in origin]
-
-
-def _inside(view: Distributed, corner: list[int], extents: Sequence[int], frame: Any, verb: str) -> None:
-    for d, (first, extent) in enumerate(zip(corner, extents)):
-        if extent and not _within(first, extent, view.shape[d]):
-            raise _outside(view, corner, extents, d, frame.tiles, verb)
-
-
-def _overlaps(view: Distributed, corner: list[int], extents: Sequence[int]) -> list[Any]:
-    """Parts of a box by partition: (partition, slices of the box, local corner, extents).
-
-    The first partition that holds a coordinate has it. Fault when one is in no partition.
-    """
-    covered = np.zeros(tuple(extents), bool)
-    found = []
-    for part in view.parts:
-        box = part.coordinates.as_box(part.symbols) if part.coordinates else None
-        if box is None:
-            raise Fault("accesses a box of a distributed view whose partitions are no boxes")
-        low = [max(c, lo) for c, (lo, _) in zip(corner, box)]
-        high = [min(c + e, hi) for c, e, (_, hi) in zip(corner, extents, box)]
-        if any(a >= b for a, b in zip(low, high)):
-            continue
-        window = tuple(slice(a - c, b - c) for a, b, c in zip(low, high, corner))
-        local = [a - lo for a, (lo, _) in zip(low, box)]
-        if covered[window].any():
-            found += _pieces(part, covered, window, corner, box)
-        else:
-            found.append((part, window, local, [b - a for a, b in zip(low, high)]))
-        covered[window] = True
-    if not covered.all():
-        missing = [int(i) + c for i, c in zip(np.argwhere(~covered)[0], corner)]
-        raise Fault(f"coordinate {missing} of the distributed view {view.label()} is in no partition")
-    return found
-
-
-def _pieces(part: View, covered: np.ndarray, window: Any, corner: list[int], box: Any) -> list[Any]:
-    """The single elements of a window that no earlier partition has."""
-    pieces = []
-    for index in np.argwhere(~covered[window]):
-        at = [int(i) + s.start for i, s in zip(index, window)]
-        local = [a + c - lo for a, c, (lo, _) in zip(at, corner, box)]
-        pieces.append((part, tuple(slice(a, a + 1) for a in at), local, [1] * len(at)))
-    return pieces
-
-
-def _owners(view: Distributed, coordinates: Sequence[Any], shape: tuple[int, ...]) -> Any:
-    """Coordinates as full arrays, and per element the number of its partition."""
-    full = [np.broadcast_to(np.asarray(c, np.int64), shape) for c in coordinates]
-    owner = np.full(shape, -1)
-    for number, part in enumerate(view.parts):
-        assert part.coordinates is not None
-        holds = np.ones(shape, bool)
-        space = part.coordinates.bind_symbols(part.symbols)
-        for expr, equal in zip(space.constraints, space.eq_flags):
-            value = np.broadcast_to(expr.eval(full, ()), shape)
-            holds &= value == 0 if equal else value >= 0
-        owner[(owner < 0) & holds] = number
-    if (owner < 0).any():
-        at = tuple(np.argwhere(owner < 0)[0])
-        missing = [int(c[at]) for c in full]
-        raise Fault(f"coordinate {missing} of the distributed view {view.label()} is in no partition")
-    return full, owner
-
-
-def _local(part: View, full: list[np.ndarray], mask: np.ndarray) -> list[np.ndarray]:
-    box = part.coordinates.bounding_box(part.symbols) if part.coordinates else None
-    lows = [lo for lo, _ in box] if box else [0] * len(full)
-    return [c[mask] - lo for c, lo in zip(full, lows)]
-
-
-def _one_tile(frame: Any) -> None:
-    if len(frame.tiles) > 1:
-        raise Diverged(frame.tiles)
-
-
-def _read_scattered(view: Distributed, coordinates: Sequence[Any], shape: Any, frame: Any) -> np.ndarray:
-    _one_tile(frame)
-    full, owner = _owners(view, coordinates, shape)
-    out = np.empty(shape, view.dtype.compute)
-    for number, part in enumerate(view.parts):
-        mask = owner == number
-        if mask.any():
-            local = _local(part, full, mask)
-            out[mask] = read_points(part, local, local[0].shape, frame)
-    return out
-
-
-def _write_scattered(view: Distributed, coordinates: Sequence[Any], shape: Any, values: Any, frame: Any) -> None:
-    _one_tile(frame)
-    full, owner = _owners(view, coordinates, shape)
-    values = np.broadcast_to(values, shape)
-    for number, part in enumerate(view.parts):
-        mask = owner == number
-        if mask.any():
-            local = _local(part, full, mask)
-            write_points(part, local, local[0].shape, values[mask], frame)

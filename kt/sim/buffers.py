@@ -16,7 +16,14 @@ from kt.ir.numbers import DType
 from kt.sim.values import dtype_of
 
 _SUMS = ("arith.addi", "arith.subi")
-_CASTS = ("ktdp.runtime_arg_extract", "arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci")
+_CASTS = (
+    "ktdp.runtime_arg_extract",
+    "arith.index_cast",
+    "arith.index_castui",
+    "arith.extsi",
+    "arith.extui",
+    "arith.trunci",
+)
 
 
 @frozen
@@ -69,7 +76,9 @@ def parameters_of(function: Any, lookup: Callable[[str], Any]) -> list[Parameter
     return found
 
 
-def _trace(value: Value, displaced: bool, uses: list[ViewUse], lookup: Any, seen: set[Value]) -> None:
+def _trace(
+    value: Value, displaced: bool, uses: list[ViewUse], lookup: Any, seen: set[Value]
+) -> None:
     if value in seen:
         return
     seen.add(value)

@@ -16,7 +16,11 @@ from kt.sim.semantics import SEMANTICS, lookup
 from kt.sim.values import dtype_of, rank_of
 
 # Index arithmetic of one tile: Python's own operators, where they agree with two's complement.
-_QUICK: dict[str, Any] = {"arith.addi": operator.add, "arith.subi": operator.sub, "arith.muli": operator.mul}
+_QUICK: dict[str, Any] = {
+    "arith.addi": operator.add,
+    "arith.subi": operator.sub,
+    "arith.muli": operator.mul,
+}
 _QUICK_POSITIVE: dict[str, Any] = {
     "arith.divui": operator.floordiv, "arith.divsi": operator.floordiv,
     "arith.floordivsi": operator.floordiv, "arith.remui": operator.mod, "arith.remsi": operator.mod,
@@ -170,6 +174,8 @@ def _quick(op: Operation) -> Any:
         return lambda x, y: r if low <= (r := apply(x, y)) < high else None
     if (apply := _QUICK_POSITIVE.get(op.name)) is not None:
         return lambda x, y: apply(x, y) if x >= 0 and y > 0 else None
-    if op.name == "arith.cmpi" and (compare := _QUICK_COMPARE.get(plain_attributes(op)["predicate"])):
+    if op.name == "arith.cmpi" and (
+        compare := _QUICK_COMPARE.get(plain_attributes(op)["predicate"])
+    ):
         return lambda x, y: int(compare(x, y))
     return None

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from kt.ir.affine import AffineError
 from kt.ir.diagnostics import UNKNOWN, RunError
 
 
@@ -28,8 +29,10 @@ class Diverged(Exception):
         self.keys = np.asarray(keys)
 
 
-def located(error: RunError, op: Any, tiles: Any) -> RunError:
+def located(error: RunError | AffineError, op: Any, tiles: Any) -> RunError:
     """The error with the operation's name and location; as it is if it has a location already."""
+    if isinstance(error, AffineError):
+        error = Fault(str(error))
     if error.location is not UNKNOWN or getattr(error, "placed", False):
         return error
     tile = getattr(error, "tile", None)

@@ -114,7 +114,9 @@ def _is_bound(user: Operation, value: Value) -> bool:
     return value in user.operands[:3] if user.name == "scf.for" else True
 
 
-def _buffer(parameter: Parameter, ranges: Ranges, random: np.random.Generator, module: Operation) -> Any:
+def _buffer(
+    parameter: Parameter, ranges: Ranges, random: np.random.Generator, module: Operation
+) -> Any:
     type: Any = parameter.type
     if isinstance(type, t.ShapedType):
         if not type.has_static_shape:

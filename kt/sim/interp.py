@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from attrs import define, field
 
+from kt.ir.affine import AffineError
 from kt.ir.core import Block, Operation, Value
 from kt.ir.diagnostics import RunError
 from kt.sim.errors import Diverged, located
@@ -68,7 +69,11 @@ class Frame(dict[Value, Any]):
     __slots__ = ("depth", "order", "out", "parent", "picked", "tiles")
 
     def __init__(
-        self, tiles: np.ndarray, order: Order | None, parent: Frame | None = None, picked: Any = None
+        self,
+        tiles: np.ndarray,
+        order: Order | None,
+        parent: Frame | None = None,
+        picked: Any = None,
     ) -> None:
         super().__init__()
         self.tiles = tiles
@@ -134,7 +139,7 @@ class Code:
                     step(frame)
                 except Diverged as split:
                     self.interp.split(step, self.ops[number], frame, split.keys)
-        except RunError as error:
+        except (RunError, AffineError) as error:
             raise located(error, self.ops[number], frame.tiles) from None
         return None
 
@@ -146,7 +151,7 @@ class Code:
                 pending = self.interp.attempt(step, self.ops[number], frame)
                 if pending is not None:
                     yield from pending
-        except RunError as error:
+        except (RunError, AffineError) as error:
             raise located(error, self.ops[number], frame.tiles) from None
 
     def _prepare(self) -> tuple[Step, ...]:
@@ -221,7 +226,9 @@ class Interpreter:
         found = self._functions.get(name)
         if found is None and required:
             known = ", ".join(f"@{n}" for n in self._functions) or "none"
-            raise RunError(f"no function @{name} with a body in the module", hint=f"there are: {known}")
+            raise RunError(
+                f"no function @{name} with a body in the module", hint=f"there are: {known}"
+            )
         return found
 
     def call(self, function: Operation, frame: Frame, args: Sequence[Any]) -> Any:

@@ -23,7 +23,12 @@ ALIGNMENT = 256
 """Bytes: where the allocator places buffers."""
 
 _FIRST_BYTES = 1 << 16
-ONES = {1: np.uint8(1), 2: np.uint16(0x0101), 4: np.uint32(0x01010101), 8: np.uint64(0x0101010101010101)}
+ONES = {
+    1: np.uint8(1),
+    2: np.uint16(0x0101),
+    4: np.uint32(0x01010101),
+    8: np.uint64(0x0101010101010101),
+}
 
 
 def round_up(value: int, step: int) -> int:

@@ -48,7 +48,9 @@ def conventions_of(module: Operation) -> str:
     name = found.value if isinstance(found, StringAttr) else "kt"
     if name not in CONVENTIONS:
         raise RunError(
-            f"unknown conventions '{name}'", module.location, hint=f"known: {', '.join(CONVENTIONS)}"
+            f"unknown conventions '{name}'",
+            module.location,
+            hint=f"known: {', '.join(CONVENTIONS)}",
         )
     return name
 

@@ -89,7 +89,9 @@ def find_function(module: Operation, name: str | None = None) -> Any:
     if name is not None:
         if name not in functions:
             known = ", ".join(f"@{n}" for n in functions) or "none"
-            raise RunError(f"no function @{name} in the module", module.location, hint=f"there are: {known}")
+            raise RunError(
+                f"no function @{name} in the module", module.location, hint=f"there are: {known}"
+            )
         return functions[name]
     called = {op.attr("callee").leaf for op in module.walk() if op.name == "func.call"}
     templates = {n for n, f in functions.items() if f.attr("kt.template") is not None}
@@ -114,7 +116,8 @@ def _by_name(
         strange = [n for n in arguments if n not in names and n not in memory_map]
         if strange:
             raise RunError(
-                f"there is no argument '{strange[0]}'", hint=f"the arguments are: {', '.join(names) or 'none'}"
+                f"there is no argument '{strange[0]}'",
+                hint=f"the arguments are: {', '.join(names) or 'none'}",
             )
         return dict(arguments)
     if len(arguments) > len(names):
@@ -163,7 +166,9 @@ def _place(
             bound.append(_memref(parameter, value, bank, address))
         elif isinstance(parameter.type, t.TensorType):
             bound.append(Bound(parameter.name, _tensor(parameter, value)))
-        elif (isinstance(value, np.ndarray) and value.ndim) or (parameter.is_pointer and not _is_number(value)):
+        elif (isinstance(value, np.ndarray) and value.ndim) or (
+            parameter.is_pointer and not _is_number(value)
+        ):
             bound.append(_pointer(parameter, np.asarray(value), bank, address, conventions))
         else:
             bound.append(Bound(parameter.name, _scalar(parameter, value)))
@@ -196,7 +201,8 @@ def _pointer(
     assert made.dtype is not None
     if not isinstance(parameter.type, t.IndexType):
         raise RunError(
-            f"argument '{parameter.name}' of type {parameter.type} can't be an array", parameter.value.location
+            f"argument '{parameter.name}' of type {parameter.type} can't be an array",
+            parameter.value.location,
         )
     unit = 1 if conventions == "scheduler" else made.dtype.itemsize
     made.value = Pointer.of(made.address // unit, made.address)
@@ -214,7 +220,9 @@ def _copy_in(name: str, array: np.ndarray, dtype: DType, bank: Bank, address: in
         address = bank.allocate(stored.nbytes)
     end = address + stored.nbytes
     if end > bank.capacity:
-        raise Fault(f"buffer '{name}' ends at byte {end} of memory {bank.name}, which has {bank.capacity}")
+        raise Fault(
+            f"buffer '{name}' ends at byte {end} of memory {bank.name}, which has {bank.capacity}"
+        )
     bank.top = max(bank.top, end)
     bank.reach(end)
     bank.data[address:end] = stored.reshape(-1).view(np.uint8)
@@ -243,7 +251,10 @@ def _own_dtype(array: np.ndarray) -> DType:
     if array.dtype.kind not in names:
         raise RunError(f"an array of {array.dtype} can't be put into memory")
     width = 1 if array.dtype.kind == "b" else 8 * array.dtype.itemsize
-    return dtype_of({"f": _FLOATS.get(width)}.get(array.dtype.kind) or t.IntegerType(width, "u" if array.dtype.kind == "u" else ""))
+    return dtype_of(
+        {"f": _FLOATS.get(width)}.get(array.dtype.kind)
+        or t.IntegerType(width, "u" if array.dtype.kind == "u" else "")
+    )
 
 
 _FLOATS = {16: t.f16, 32: t.f32, 64: t.f64}
@@ -268,15 +279,19 @@ def _memref(parameter: Parameter, value: Any, bank: Bank, address: int | None) -
 def _tensor(parameter: Parameter, value: Any) -> np.ndarray:
     type: Any = parameter.type
     dtype, array = dtype_of(type), np.asarray(value)
-    if not _fits(array, dtype) or len(array.shape) != len(type.shape) or any(
-        a not in (t.DYNAMIC, b) for a, b in zip(type.shape, array.shape)
+    if (
+        not _fits(array, dtype)
+        or len(array.shape) != len(type.shape)
+        or any(a not in (t.DYNAMIC, b) for a, b in zip(type.shape, array.shape))
     ):
         raise RunError(
             f"argument '{parameter.name}' is {array.dtype} of shape {list(array.shape)}, but the "
             f"function takes {type}",
             parameter.value.location,
         )
-    return np.asarray(decode(array, dtype) if array.dtype == dtype.storage else round_to(array, dtype))
+    return np.asarray(
+        decode(array, dtype) if array.dtype == dtype.storage else round_to(array, dtype)
+    )
 
 
 def _scalar(parameter: Parameter, value: Any) -> Any:

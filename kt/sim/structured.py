@@ -20,13 +20,13 @@ import numpy as np
 from attrs import define, field, frozen
 
 from kt.ir import types as t
-from kt.ir.affine import AffineConst, AffineDim, AffineMap
+from kt.ir.affine import AffineDim, AffineMap
 from kt.ir.core import Block, Operation, Value
-from kt.ir.numbers import DType, round_to
 from kt.sim.access import read_all, write_all
+from kt.sim.contraction import combine, contract
 from kt.sim.errors import Diverged, Fault
 from kt.sim.interp import Frame, Interpreter, Step
-from kt.sim.semantics import accumulator_dtype, reduce
+from kt.sim.placement import BodyFrame, Placement
 from kt.sim.values import Distributed, Poison, Undefined, View, dtype_of, rank_of
 
 COMBINERS = (
@@ -39,126 +39,6 @@ MAX_POINTS = 1 << 24
 
 _CASTS = ("arith.extf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp", "kt.convert")
 _PRODUCTS = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
-
-
-class BodyFrame(Frame):
-    """The frame of a body: scalars are arrays over the iteration space (``axes`` dimensions)."""
-
-    __slots__ = ("axes", "extents", "point")
-
-    def __init__(self, outer: Frame, extents: tuple[int, ...]) -> None:
-        super().__init__(outer.tiles, outer.order, outer)
-        self.axes = len(extents)
-        self.extents = extents
-        self.point: dict[int, int] = {}
-        """Dimensions that a fold has fixed, and where."""
-
-    def __missing__(self, value: Value) -> Any:
-        assert self.parent is not None
-        found = self.parent[value]
-        if rank_of(value.type) == 0 and isinstance(found, np.ndarray) and found.ndim == 1:
-            found = found.reshape(-1, *(1,) * self.axes)
-        self[value] = found
-        return found
-
-    def index(self, dim: int) -> Any:
-        """``linalg.index``: the coordinate along a dimension."""
-        if dim in self.point:
-            return self.point[dim]
-        shape = [1] * self.axes
-        shape[dim] = -1
-        return np.arange(self.extents[dim]).reshape(shape)
-
-
-@frozen
-class Placement:
-    """How an operand's axes spread over the iteration space: a transposition, then new axes."""
-
-    map: AffineMap
-    axes: int
-    rank: int
-    positions: tuple[int, ...] | None
-    """Dimension of each axis, -1 for a constant subscript; None when a gather is needed."""
-    constants: tuple[int, ...]
-
-    @classmethod
-    def of(cls, map: AffineMap, axes: int) -> Placement:
-        positions: list[int] | None = []
-        constants = []
-        for expr in map.results:
-            assert positions is not None
-            positions.append(expr.position if isinstance(expr, AffineDim) else -1)
-            constants.append(expr.value if isinstance(expr, AffineConst) else 0)
-        dims = [p for p in positions if p >= 0]
-        simple = len(set(dims)) == len(dims) and all(
-            isinstance(e, (AffineDim, AffineConst)) for e in map.results
-        )
-        return cls(map, axes, map.num_results, tuple(positions) if simple else None, tuple(constants))
-
-    def place(self, value: Any, extents: tuple[int, ...]) -> np.ndarray:
-        """The operand with one axis per dimension of the space (and the batch in front)."""
-        value = np.asarray(value)
-        lead = value.ndim - self.rank
-        if self.positions is None:
-            return self._gather(value, lead, extents)
-        if -1 in self.positions:
-            index = tuple(
-                c if p < 0 else slice(None) for p, c in zip(self.positions, self.constants)
-            )
-            value = value[(slice(None),) * lead + index]
-        dims = [p for p in self.positions if p >= 0]
-        order = sorted(range(len(dims)), key=dims.__getitem__)
-        value = value.transpose((*range(lead), *(lead + i for i in order)))
-        spread = tuple(slice(None) if d in dims else None for d in range(self.axes))
-        return value[(slice(None),) * lead + spread]
-
-    def _gather(self, value: np.ndarray, lead: int, extents: tuple[int, ...]) -> np.ndarray:
-        found = value[(slice(None),) * lead + self._subscripts(extents, value.shape[lead:])]
-        return found
-
-    def _subscripts(self, extents: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
-        grids = np.meshgrid(*map(np.arange, extents), indexing="ij", sparse=True)
-        found = []
-        for i, c in enumerate(self.map.eval(grids)):
-            c = np.asarray(c).reshape(np.shape(c) or (1,) * self.axes)
-            if c.size and (c.min() < 0 or c.max() >= shape[i]):
-                raise Fault(
-                    f"subscript #{i} of {self.map} reaches {int(c.min())} to {int(c.max())}, but the "
-                    f"operand has {shape[i]} elements there"
-                )
-            found.append(c)
-        return tuple(found)
-
-    def unplace(self, array: Any, extents: tuple[int, ...], shape: tuple[int, ...], old: Any) -> np.ndarray:
-        """The operand whose placement ``array`` is; ``old`` gives what a scatter leaves alone."""
-        array = np.asarray(array)
-        lead = max(0, array.ndim - self.axes)
-        if array.ndim < self.axes:
-            array = array.reshape((1,) * (self.axes - array.ndim) + array.shape)
-        if self.positions is None or -1 in self.positions:
-            return self._scatter(array, lead, extents, shape, old)
-        full = array.shape[:lead] + tuple(
-            e if d in self.positions else array.shape[lead + d] for d, e in enumerate(extents)
-        )
-        array = np.broadcast_to(array, full)
-        # Dimensions without an axis of the operand: the last iteration has the last word.
-        index = tuple(slice(None) if d in self.positions else -1 for d in range(self.axes))
-        array = array[(slice(None),) * lead + index]
-        rest = sorted(self.positions)
-        return array.transpose((*range(lead), *(lead + rest.index(p) for p in self.positions)))
-
-    def _scatter(
-        self, array: np.ndarray, lead: int, extents: tuple[int, ...], shape: tuple[int, ...], old: Any
-    ) -> np.ndarray:
-        array = np.broadcast_to(array, (*array.shape[:lead], *extents))
-        out = np.empty((*array.shape[:lead], *shape), array.dtype)
-        reached = np.zeros(shape, bool)
-        subscripts = self._subscripts(extents, shape)
-        out[(slice(None),) * lead + subscripts] = array
-        reached[subscripts] = True
-        if not reached.all():
-            out[..., ~reached] = np.asarray(old)[..., ~reached]
-        return out
 
 
 @define
@@ -260,7 +140,9 @@ class Structured:
                 if isinstance(expr, AffineDim) and extents[expr.position] is None:
                     extents[expr.position] = extent
         if None in extents:
-            raise Fault(f"no operand is subscripted by d{extents.index(None)} alone, so its extent is unknown")
+            raise Fault(
+                f"no operand is subscripted by d{extents.index(None)} alone, so its extent is unknown"
+            )
         return tuple(extents)  # type: ignore[arg-type]
 
     def _body(self, operands: Operands, extents: tuple[int, ...]) -> BodyFrame:
@@ -276,7 +158,7 @@ class Structured:
             for step in self.steps:
                 step(body)
         except Diverged:
-            raise Fault("control flow that differs between the elements of a structured op") from None
+            body.part(body.tiles)
 
     def _accumulator(self, operands: Operands, number: int, extents: tuple[int, ...]) -> Any:
         """A destination's contents, placed; None when it is a tensor without contents."""
@@ -380,9 +262,7 @@ class Structured:
         if window is None:
             return placed, extents
         axis, first, end = window
-        part = tuple(
-            min(end, e) - first if d == axis else e for d, e in enumerate(extents)
-        )
+        part = tuple(min(end, e) - first if d == axis else e for d, e in enumerate(extents))
         body = BodyFrame(operands.frame, part)
         for argument in self.block.arguments[: len(self.inputs)]:
             body[argument] = _along(placed[argument], window, self.axes)
@@ -427,7 +307,9 @@ class Structured:
                 index[lead + d] = slice(i, i + 1)
         return tuple(index)
 
-    def _start(self, operands: Operands, number: int, extents: tuple[int, ...], placed: list[Any]) -> Any:
+    def _start(
+        self, operands: Operands, number: int, extents: tuple[int, ...], placed: list[Any]
+    ) -> Any:
         """A writable accumulator that covers the batch, the kept dimensions and 1 for folded ones."""
         found = self._accumulator(operands, number, extents)
         if found is None:
@@ -463,128 +345,3 @@ def finish(op: Operation, outputs: Sequence[Value], results: Sequence[Any], fram
             write_all(frame[value], found, frame)
         else:
             frame[next(tensors)] = found
-
-
-# -- array kernels -------------------------------------------------------------------------------
-
-
-def combine(
-    name: str, term: Any, reduced: Sequence[int], extents: tuple[int, ...], start: Any, of: DType
-) -> np.ndarray:
-    """``term`` combined over the ``reduced`` axes (kept with extent 1), from ``start`` or identity."""
-    axes = len(extents)
-    term = np.asarray(term)
-    if term.ndim < axes:
-        term = term.reshape((1,) * (axes - term.ndim) + term.shape)
-    lead = term.ndim - axes
-    wanted = tuple(extents[d] if d in reduced else term.shape[lead + d] for d in range(axes))
-    term = np.broadcast_to(term, term.shape[:lead] + wanted)
-    term, over = _canonical(term, lead, reduced)
-    init = None if start is None else start[_drop(np.ndim(start) - axes, axes, reduced)]
-    total = np.asarray(reduce(name, term, over, of, init))
-    back = [slice(None)] * (total.ndim - (axes - len(reduced)))
-    index: list[Any] = [None if d in reduced else slice(None) for d in range(axes)]
-    return total[tuple(back + index)]
-
-
-def _drop(lead: int, axes: int, reduced: Sequence[int]) -> tuple[Any, ...]:
-    return (slice(None),) * lead + tuple(0 if d in reduced else slice(None) for d in range(axes))
-
-
-def _canonical(term: np.ndarray, lead: int, reduced: Sequence[int]) -> tuple[np.ndarray, Any]:
-    """The term with its reduced axes as one axis, such that a batch adds in the order of one tile.
-
-    Leading reduced axes are merged in place, any others are moved to the end.
-    """
-    axes = term.ndim - lead
-    if not reduced:
-        return term, ()
-    kept = [d for d in range(axes) if d not in reduced]
-    if tuple(reduced) == tuple(range(len(reduced))) and kept:
-        rest = term.shape[lead + len(reduced) :]
-        merged = np.ascontiguousarray(term).reshape(*term.shape[:lead], -1, *rest)
-        return merged, lead
-    order = [*range(lead), *(lead + d for d in kept), *(lead + d for d in reduced)]
-    moved = np.ascontiguousarray(term.transpose(order))
-    return moved.reshape(*moved.shape[: lead + len(kept)], -1), lead + len(kept)
-
-
-def contract(
-    p: Any, q: Any, reduced: Sequence[int], extents: tuple[int, ...], start: Any, of: DType
-) -> np.ndarray:
-    """Sum of p * q over the ``reduced`` axes, exact products, rounded once; axes kept as extent 1."""
-    work: Any = np.dtype(np.int64)
-    if of.is_float:
-        work = accumulator_dtype("arith.addf", of).compute
-    axes = len(extents)
-    p, q = (_lifted(a, axes).astype(work, copy=False) for a in (p, q))
-    has_p, has_q = (
-        {d for d in range(axes) if a.shape[a.ndim - axes + d] > 1} for a in (p, q)
-    )
-    kept = [d for d in range(axes) if d not in reduced]
-    rows = [d for d in kept if d in has_p - has_q]
-    columns = [d for d in kept if d in has_q - has_p]
-    inner = [d for d in reduced if d in has_p and d in has_q]
-    clear = all(d in inner or extents[d] == 1 for d in reduced)
-    if clear and (rows or columns):
-        both = [d for d in kept if d in has_p and d in has_q]
-        total = _matmul(p, q, both, rows, inner, columns, axes)
-    else:
-        with np.errstate(all="ignore"):
-            product = np.multiply(p, q)
-        name = "arith.addf" if of.is_float else "arith.addi"
-        wide = accumulator_dtype(name, of) if of.is_float else dtype_of(t.i64)
-        total = combine(name, product, reduced, extents, None, wide)
-    if start is not None:
-        with np.errstate(all="ignore"):
-            total = np.add(np.asarray(start).astype(work, copy=False), total)
-    return round_to(total, of)
-
-
-def _lifted(array: Any, axes: int) -> np.ndarray:
-    array = np.asarray(array)
-    return array.reshape((1,) * max(0, axes - array.ndim) + array.shape)
-
-
-def _matmul(
-    p: np.ndarray,
-    q: np.ndarray,
-    both: list[int],
-    rows: list[int],
-    inner: list[int],
-    columns: list[int],
-    axes: int,
-) -> np.ndarray:
-    """Matrix products of the batch dimensions ``both``; the result has all axes (1 where none)."""
-    a = _matrix(p, both, rows, inner, axes)
-    b = _matrix(q, both, inner, columns, axes)
-    with np.errstate(all="ignore"):
-        if a.dtype.kind == "i":
-            product = np.einsum("...mk,...kn->...mn", a, b)
-        else:
-            product = np.matmul(a, b)
-    lead = product.shape[: product.ndim - 2 - len(both)]
-    sizes = {d: p.shape[p.ndim - axes + d] for d in (*both, *rows)}
-    sizes |= {d: q.shape[q.ndim - axes + d] for d in columns}
-    order = [*both, *rows, *columns]
-    shaped = product.reshape(*lead, *(sizes[d] for d in order))
-    base = len(lead)
-    sorted_dims = sorted(order)
-    turned = shaped.transpose((*range(base), *(base + order.index(d) for d in sorted_dims)))
-    spread = tuple(slice(None) if d in sizes else None for d in range(axes))
-    return turned[(slice(None),) * base + spread]
-
-
-def _matrix(array: np.ndarray, both: list[int], first: list[int], second: list[int], axes: int) -> np.ndarray:
-    """(tiles,)? + both + (product of first, product of second), contiguous."""
-    lead = array.ndim - axes
-    used = [*both, *first, *second]
-    unused = [d for d in range(axes) if d not in used]
-    order = [*range(lead), *(lead + d for d in (*used, *unused))]
-    moved = array.transpose(order)
-    moved = moved.reshape(moved.shape[: lead + len(used)])
-    head = moved.shape[: lead + len(both)]
-    split = lead + len(both) + len(first)
-    m = int(np.prod(moved.shape[lead + len(both) : split], dtype=np.int64))
-    n = int(np.prod(moved.shape[split:], dtype=np.int64))
-    return np.ascontiguousarray(moved.reshape(*head, m, n))

@@ -59,7 +59,7 @@ class Pointer(int):
 def uniform(value: Any) -> int:
     """The one integer that all tiles have; Diverged when they differ."""
     if isinstance(value, np.ndarray) and value.ndim:
-        first = value[0]
+        first = value.flat[0]
         if (value != first).any():
             raise Diverged(value)
         value = first
@@ -119,7 +119,9 @@ class Distributed:
         return evolve(self, parts=tuple(part.select(picked) for part in self.parts))
 
     def label(self) -> str:
-        return f"{'x'.join(map(str, (*self.shape, self.dtype.name)))} in {len(self.parts)} partitions"
+        return (
+            f"{'x'.join(map(str, (*self.shape, self.dtype.name)))} in {len(self.parts)} partitions"
+        )
 
 
 @frozen
@@ -153,7 +155,9 @@ class Points:
     def select(self, picked: Any) -> Points:
         rank = len(self.shape)
         coordinates = tuple(c[picked] if np.ndim(c) > rank else c for c in self.coordinates)
-        return evolve(self, base=select(self.base, len(self.coordinates), picked), coordinates=coordinates)
+        return evolve(
+            self, base=select(self.base, len(self.coordinates), picked), coordinates=coordinates
+        )
 
 
 class Undefined:

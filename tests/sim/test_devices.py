@@ -39,7 +39,9 @@ def test_memories_have_the_sizes_of_the_device() -> None:
     assert local.capacity == device.memory_for_space(LOCAL).size
     assert local.rows == device.num_cores
     assert machine.bank(local.name) is local
-    big = device.memory_for_space(LOCAL).size // 2 - 1  # the last of the two f16 elements is outside
+    big = (
+        device.memory_for_space(LOCAL).size // 2 - 1
+    )  # the last of the two f16 elements is outside
     text = f"""func.func @f() {{
       %a = arith.constant {big} : index
       %c0 = arith.constant 0 : index
@@ -61,7 +63,9 @@ def test_arguments_must_fit_the_global_memory() -> None:
     device = load_device("toy")
     text = "func.func @f(%x: memref<?xf32>) { return }"
     count = device.global_memory.size // 4
-    assert simulate(parse_text(text), [np.zeros(count, np.float32)], device=device)["x"].size == count
+    assert (
+        simulate(parse_text(text), [np.zeros(count, np.float32)], device=device)["x"].size == count
+    )
     with pytest.raises(RunError, match="bytes don't fit memory"):
         simulate(parse_text(text), [np.zeros(count + 1, np.float32)], device=device)
 
@@ -73,5 +77,7 @@ def test_a_buffer_larger_than_its_memory_is_refused() -> None:
       %b = memref.alloc() : memref<{device.memory_for_space(LOCAL).size + 1}xi8, "{kind}">
       return
     }}"""
-    with pytest.raises(RunError, match=f"'memref.alloc' op on tile 0: a buffer of .* doesn't fit memory {kind}"):
+    with pytest.raises(
+        RunError, match=f"'memref.alloc' op on tile 0: a buffer of .* doesn't fit memory {kind}"
+    ):
         simulate(parse_text(text), device=device)

@@ -56,7 +56,9 @@ def test_a_batch_reads_the_place_of_each_tile() -> None:
 def test_reading_what_was_never_written_is_refused() -> None:
     bank = Bank("M", 64)
     Region(bank, 0, (3,), (2,), F16).write(np.zeros(3, np.float16), ONE, None)
-    with pytest.raises(RunError, match=r"memory M at byte 6, which was never written \(element \[3\]"):
+    with pytest.raises(
+        RunError, match=r"memory M at byte 6, which was never written \(element \[3\]"
+    ):
         Region(bank, 0, (4,), (2,), F16).read(ONE, None)
     bank.begin_launch(checks=False)
     assert Region(bank, 0, (4,), (2,), F16).read(ONE, None).tolist() == [0, 0, 0, 0]
@@ -94,12 +96,18 @@ def test_tiles_of_one_batch_must_not_overlap() -> None:
 def test_allocation_is_aligned_and_bounded() -> None:
     bank = Bank("M", 1024)
     assert [bank.allocate(10), bank.allocate(300), bank.allocate(1)] == [0, 256, 768]
-    with pytest.raises(RunError, match="300 bytes don't fit memory M: 769 of 1024 bytes are in use"):
+    with pytest.raises(
+        RunError, match="300 bytes don't fit memory M: 769 of 1024 bytes are in use"
+    ):
         bank.allocate(300)
 
 
-@pytest.mark.parametrize(("origin", "extents"), [((0, 3), (2, 3)), ((-1, 0), (1, 1)), ((2, 0), (3, 1))])
-def test_a_box_outside_the_view_is_refused(origin: tuple[int, ...], extents: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("origin", "extents"), [((0, 3), (2, 3)), ((-1, 0), (1, 1)), ((2, 0), (3, 1))]
+)
+def test_a_box_outside_the_view_is_refused(
+    origin: tuple[int, ...], extents: tuple[int, ...]
+) -> None:
     view = View(Bank("M", 4096), 0, 0, (4, 5), (5, 1), F16)
     with pytest.raises(RunError, match="of the view 4x5xf16 in M"):
         write_box(view, origin, extents, (0, 1), np.zeros(extents, np.float16), frame())
@@ -126,7 +134,9 @@ def test_points_gather_and_scatter() -> None:
     rows = np.array([3, 0, 3])[:, None]
     found = read_points(view, [rows, np.arange(4)[None]], (3, 4), frame())
     assert (found == matrix[[3, 0, 3]]).all()
-    write_points(view, [rows, np.array([[1]])], (3, 1), np.array([[9], [8], [7]], np.float32), frame())
+    write_points(
+        view, [rows, np.array([[1]])], (3, 1), np.array([[9], [8], [7]], np.float32), frame()
+    )
     assert read_box(view, (0, 1), (5, 1), (0, 1), frame())[:, 0].tolist() == [8, 5, 9, 7, 17]
     with pytest.raises(RunError, match="coordinate -1 along dimension 0"):
         read_points(view, [np.array([-1]), np.array([0])], (1,), frame())

@@ -138,7 +138,9 @@ def test_only_one_element_can_be_splat() -> None:
 
 
 def test_reading_an_empty_slot_is_refused() -> None:
-    swapped = TRANSFER.replace("depends_in(%p#2) depends_out(none)", "depends_in(none) depends_out(none)")
+    swapped = TRANSFER.replace(
+        "depends_in(%p#2) depends_out(none)", "depends_in(none) depends_out(none)"
+    )
     with pytest.raises(RunError, match="reads 8 elements from a FIFO slot that holds 0"):
         simulate(parse_text(swapped.replace("MODE", "pad")))
 

@@ -143,7 +143,9 @@ def test_one_index_view_in_two_subscripts() -> None:
 def test_a_looked_up_index_out_of_range_is_refused(bad: int) -> None:
     i = np.zeros((4, 3), np.int32)
     i[3, 1] = bad
-    with pytest.raises(RunError, match=f"on tile 1: reads coordinate {bad} along dimension 0") as info:
+    with pytest.raises(
+        RunError, match=f"on tile 1: reads coordinate {bad} along dimension 0"
+    ) as info:
         run(GATHER, {"x": numbers(5, 5), "i": i})
     assert info.value.location.position() is not None
 
@@ -335,7 +337,9 @@ COPY = f"""func.func @f(%x: index, %y: index) {{
 
 def test_odd_floats_are_codes_or_float32_values() -> None:
     text = COPY.replace("ELEMENT", "!spyreop.df16")
-    codes = np.array([0x3E00, 0x3C5D, 0, 0x4B20, 0x3733, 0xBE00], np.uint16)  # 1, .5908, 0, 100, .1, -1
+    codes = np.array(
+        [0x3E00, 0x3C5D, 0, 0x4B20, 0x3733, 0xBE00], np.uint16
+    )  # 1, .5908, 0, 100, .1, -1
     got = run(text, {"x": codes, "y": np.zeros(6, np.uint16)})["y"]
     assert got.tolist() == [0x4000, 0x3E5D, 0, 0x4D20, 0x3933, 0xC000]
     values = np.array([1, 0.5908203125, 0, 100, 0.5, -1], np.float32)
@@ -344,7 +348,9 @@ def test_odd_floats_are_codes_or_float32_values() -> None:
 
 
 def test_an_array_of_another_type_is_refused() -> None:
-    with pytest.raises(RunError, match="argument 'x' is an array of float64, but the kernel views it as f16"):
+    with pytest.raises(
+        RunError, match="argument 'x' is an array of float64, but the kernel views it as f16"
+    ):
         run(COPY.replace("ELEMENT", "f16"), {"x": np.zeros(6)})
 
 
@@ -363,8 +369,14 @@ def test_buffers_can_be_placed_and_contents_last() -> None:
     machine = Machine()
     x = numbers(6)
     run(text, [x, x], machine=machine, memory_map={"y": 4096})
-    fixed = text.replace("%x: index, ", "").replace("%v =", "%p = arith.constant 1024 : index\n%v =")
-    again = run(fixed.replace("memory_view %x", "memory_view %p"), {"y": np.zeros(6, np.float32)}, machine=machine)
+    fixed = text.replace("%x: index, ", "").replace(
+        "%v =", "%p = arith.constant 1024 : index\n%v ="
+    )
+    again = run(
+        fixed.replace("memory_view %x", "memory_view %p"),
+        {"y": np.zeros(6, np.float32)},
+        machine=machine,
+    )
     assert (again["y"] == 4 * x).all()
 
 
@@ -383,7 +395,9 @@ def test_pointer_arithmetic_counts_elements_or_bytes_by_convention() -> None:
     }}"""
     x, y = numbers(8), np.zeros(2, np.float32)
     assert run(text.replace("DISTANCE", "4"), [x, y])["y"].tolist() == [4, 5]
-    scheduler = f'module attributes {{kt.conventions = "scheduler"}} {{ {text.replace("DISTANCE", "16")} }}'
+    scheduler = (
+        f'module attributes {{kt.conventions = "scheduler"}} {{ {text.replace("DISTANCE", "16")} }}'
+    )
     assert run(scheduler, [x, y])["y"].tolist() == [4, 5]
     assert run(text.replace("DISTANCE", "6"), ())["x"].shape == (8,)
 
@@ -404,8 +418,12 @@ def test_two_element_sizes_of_one_argument() -> None:
     x = numbers(4)
     assert run(text, [x, np.zeros(4, np.float16)])["y"].tobytes() == x.tobytes()[:8]
     moved = text.replace(halves, "ktdp.construct_memory_view %q," + halves.split(",", 1)[1])
-    moved = moved.replace("%pad =", "%c2 = arith.constant 2 : index\n%q = arith.addi %x, %c2 : index\n%pad =")
-    with pytest.raises(RunError, match="argument 'x' is viewed as f16 and f32, which differ in size"):
+    moved = moved.replace(
+        "%pad =", "%c2 = arith.constant 2 : index\n%q = arith.addi %x, %c2 : index\n%pad ="
+    )
+    with pytest.raises(
+        RunError, match="argument 'x' is viewed as f16 and f32, which differ in size"
+    ):
         run(moved, [x, np.zeros(4, np.float16)])
 
 
@@ -475,3 +493,33 @@ def test_division_by_zero_is_located() -> None:
     }"""
     with pytest.raises(RunError, match=r"'arith.divsi' op on tile 0: divsi: division by zero"):
         run(text, [1])
+
+
+def test_control_flow_per_element_is_refused() -> None:
+    text = """func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
+      %e = tensor.empty() : tensor<3xf32>
+      %one = arith.constant 1.0 : f32
+      %r = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>],
+          iterator_types = ["parallel"]} ins(%x : tensor<3xf32>) outs(%e : tensor<3xf32>) {
+      ^bb0(%v: f32, %old: f32):
+        %o = arith.negf %v : f32
+        %big = arith.cmpf ogt, %v, %one : f32
+        %s = scf.if %big -> (f32) { scf.yield %v : f32 } else { scf.yield %o : f32 }
+        linalg.yield %s : f32
+      } -> tensor<3xf32>
+      return %r : tensor<3xf32>
+    }"""
+    with pytest.raises(RunError, match="control flow that differs between the elements"):
+        run(text, [np.array([0, 2, 0], np.float32)])
+    assert run(text, [np.array([2, 3, 4], np.float32)])["result0"].tolist() == [2, 3, 4]
+
+
+def test_a_bad_divisor_of_a_map_is_located() -> None:
+    text = """func.func @f(%n: index) -> index {
+      %q = affine.apply affine_map<(d)[s] -> (d mod s)>(%n)[%n]
+      return %q : index
+    }"""
+    assert run(text, [7])["result0"] == 0
+    with pytest.raises(RunError, match=r"'affine.apply' op on tile 0:") as info:
+        run(text, [0])
+    assert info.value.location.position().line == 2  # type: ignore[union-attr]

@@ -69,9 +69,12 @@ def test_sum_of_halves_is_rounded_once() -> None:
 
 @pytest.mark.parametrize("dims", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
 @pytest.mark.parametrize(
-    ("cls", "function"), [(arith.AddFOp, np.sum), (arith.MaximumFOp, np.max), (arith.MulFOp, np.prod)]
+    ("cls", "function"),
+    [(arith.AddFOp, np.sum), (arith.MaximumFOp, np.max), (arith.MulFOp, np.prod)],
 )
-def test_reduce_over_any_axes_from_its_start(cls: Any, function: Any, dims: tuple[int, ...]) -> None:
+def test_reduce_over_any_axes_from_its_start(
+    cls: Any, function: Any, dims: tuple[int, ...]
+) -> None:
     x = f16(3, 4, 5)
     kept = [d for d in range(3) if d not in dims]
     start = np.full([x.shape[d] for d in kept], 0.5, np.float16)
@@ -112,7 +115,9 @@ def test_reading_an_empty_tensor_is_refused() -> None:
         block.append(empty)
         return arith.AddFOp.build(args[0], empty.result)
 
-    with pytest.raises(RunError, match=r"'arith.addf' op on tile 0: reads a tensor that was never written"):
+    with pytest.raises(
+        RunError, match=r"'arith.addf' op on tile 0: reads a tensor that was never written"
+    ):
         run([f16(4)], build, [T((4,), t.f16)])
 
 

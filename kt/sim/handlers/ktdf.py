@@ -23,7 +23,7 @@ from kt.sim.handlers.func import leaves
 from kt.sim.handlers.memref import fresh_view
 from kt.sim.handlers.scf import enter, loop_range
 from kt.sim.interp import Frame, Interpreter, Step, finish, handles
-from kt.sim.structured import BodyFrame
+from kt.sim.placement import BodyFrame
 from kt.sim.structured import finish as deliver
 from kt.sim.values import Distributed, Slot, View, dtype_of, is_batched, rank_of, uniform
 

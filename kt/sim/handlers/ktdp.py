@@ -155,7 +155,9 @@ def sorted_points(op: Any, symbols: list[int]) -> tuple[np.ndarray, tuple[int, .
     if t.DYNAMIC in shape:
         shape = _dynamic_shape(shape, len(points))
     if int(np.prod(shape, dtype=np.int64)) != len(points):
-        raise Fault(f"the set has {len(points)} points, but the tile is {'x'.join(map(str, shape))}")
+        raise Fault(
+            f"the set has {len(points)} points, but the tile is {'x'.join(map(str, shape))}"
+        )
     return points, tuple(shape)
 
 
@@ -233,7 +235,9 @@ def load(op: Any, interp: Interpreter) -> Step:
 def _slice(base: np.ndarray, tile: Any) -> np.ndarray:
     """A tile of a tensor."""
     if isinstance(tile, Points):
-        if any(np.ndim(c) > len(tile.shape) for c in tile.coordinates) or base.ndim > len(tile.coordinates):
+        if any(np.ndim(c) > len(tile.shape) for c in tile.coordinates) or base.ndim > len(
+            tile.coordinates
+        ):
             raise Fault("points of a tensor that differ between tiles")
         index = np.broadcast_arrays(*tile.coordinates, np.empty(tile.shape))[:-1]
         return base[tuple(index)]

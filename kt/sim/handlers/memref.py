@@ -34,7 +34,9 @@ def allocate(op: Any, interp: Interpreter) -> Step:
     return step
 
 
-def fresh_view(interp: Interpreter, type: Any, shape: tuple[int, ...], dtype: Any, frame: Frame) -> View:
+def fresh_view(
+    interp: Interpreter, type: Any, shape: tuple[int, ...], dtype: Any, frame: Frame
+) -> View:
     """A dense view of new memory in the space of ``type``."""
     if any(n < 0 for n in shape):
         raise Fault(f"a buffer with negative extents {shape}")
@@ -272,7 +274,11 @@ def get_global(op: Any, interp: Interpreter) -> Step:
     result = op.result
     name = op.attr("name").leaf
     found = next(
-        (g for g in interp.module.walk() if g.name == "memref.global" and g.attr("sym_name").value == name),
+        (
+            g
+            for g in interp.module.walk()
+            if g.name == "memref.global" and g.attr("sym_name").value == name
+        ),
         None,
     )
     value = None if found is None else found.attr("initial_value")

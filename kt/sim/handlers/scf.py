@@ -182,7 +182,9 @@ def parallel(op: Any, interp: Interpreter) -> Step:
     return start
 
 
-def _reduced(reduce: Any, carried: tuple[Any, ...], frame: Frame, interp: Interpreter) -> tuple[Any, ...]:
+def _reduced(
+    reduce: Any, carried: tuple[Any, ...], frame: Frame, interp: Interpreter
+) -> tuple[Any, ...]:
     if reduce is None or reduce.name != "scf.reduce":
         return carried
     found = []

@@ -12,7 +12,7 @@ from kt.sim.errors import Diverged, Fault
 from kt.sim.handlers.func import leaves
 from kt.sim.handlers.memref import dim, kept_dims, mixed_numbers, rank
 from kt.sim.interp import Frame, Interpreter, Step, handles
-from kt.sim.structured import BodyFrame
+from kt.sim.placement import BodyFrame
 from kt.sim.values import Undefined, dtype_of, is_batched, uniform
 
 handles("tensor.yield")(leaves)
@@ -119,7 +119,9 @@ def from_elements(op: Any, interp: Interpreter) -> Step:
     return step
 
 
-def _windows(firsts: list[int], sizes: list[int], steps: list[int], shape: tuple[int, ...]) -> tuple[slice, ...]:
+def _windows(
+    firsts: list[int], sizes: list[int], steps: list[int], shape: tuple[int, ...]
+) -> tuple[slice, ...]:
     found = []
     for d, (first, size, step) in enumerate(zip(firsts, sizes, steps)):
         last = first + (size - 1) * step
