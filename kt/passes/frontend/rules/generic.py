@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from kt.ir import types as t
 from kt.ir.affine import AffineMap
 from kt.ir.builder import Builder
-from kt.ir.core import Block, Operation, Value
+from kt.ir.core import Block, Operation, OpResult, Value
 from kt.ir.dialects import linalg, tensor
-from kt.ir.dialects.linalg_base import PARALLEL
+from kt.ir.dialects.linalg_base import PARALLEL, LinalgOp
 
 Body = Callable[[Builder, list[Value]], Sequence[Value]]
 """Appends the ops of a body, given builder and input elements; returns the values to yield."""
@@ -19,6 +19,7 @@ def empty_like(build: Builder, shaped: Value, element: t.Type | None = None) -> 
     """A tensor without contents, as large as ``shaped``, of another element type if given."""
     type: t.TensorType = shaped.type  # type: ignore[assignment]
     sizes: list[int | Value] = []
+    shaped = same_extents(shaped)
     made = shaped.defining_op
     for i, extent in enumerate(type.shape):
         if extent != t.DYNAMIC:
@@ -30,6 +31,17 @@ def empty_like(build: Builder, shaped: Value, element: t.Type | None = None) -> 
             sizes.append(build.create(tensor.DimOp, shaped, at).result)
     empty = tensor.EmptyOp.of(sizes, element or type.element_type, location=build.location)
     return build.insert(empty).result
+
+
+def same_extents(shaped: Value) -> Value:
+    """The earliest tensor with the extents of ``shaped``: results of structured ops have those of
+    their destinations.
+    """
+    made = shaped.defining_op
+    while isinstance(made, LinalgOp) and isinstance(shaped, OpResult):
+        shaped = made.outputs[shaped.index]
+        made = shaped.defining_op
+    return shaped
 
 
 def pointwise(
