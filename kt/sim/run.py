@@ -20,7 +20,7 @@ from kt.sim.interp import Frame, Interpreter, Wait, interleave
 from kt.sim.machine import Machine
 from kt.sim.values import dtype_of, merge, rank_of
 
-BATCH_BYTES = 1 << 21
+BATCH_BYTES = 1 << 20
 """Room that the largest tensor of a function may take for a whole batch: more leaves the cache."""
 
 CONVENTIONS = ("kt", "scheduler", "ktir-cpu")
