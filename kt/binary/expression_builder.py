@@ -46,6 +46,10 @@ class ExpressionBuilder:
 
     def unary(self, op: str, operand: int, width: int) -> int:
         """``sext`` or ``zext`` of the low ``width`` bits."""
+        inner = self.nodes[operand]
+        if inner.op in UNARY and width <= inner.imm:
+            # The low bits are those of what was extended before.
+            operand = inner.lhs
         return self._folded(Node(op, operand, imm=width))
 
     def binary(self, op: str, lhs: int, rhs: int) -> int:
