@@ -3,19 +3,24 @@
 Before::
 
     scf.for %I … { scf.for %J … {
-      ktdf.pipeline { stage {DMA in} { scf.for %pi { transfer %bias[%I * 4 + %pi] to %buf[%pi] } } …
+      ktdf.pipeline {
+        %p:3 = ktdf.private -> (memref<4x1xf16, "PAD">, …) { … }
+        stage {DMA in} { scf.for %pi { transfer %bias[%I * 4 + %pi] to %p#0[%pi] } } …
 
 After::
 
+    %b0 = memref.alloc() …  %b1 = memref.alloc() …
     scf.for %I … { scf.for %J … {
       %first = arith.cmpi eq, %J, %c0 : index
-      ktdf.pipeline { stage {DMA in} { scf.if %first { scf.for %pi { transfer … } } {kt.held = 1 : i64} } …
+      %ph = ktdf.buffer_phase(%I) {num_phases = 2 : i64} : index
+      %b = ktdf.select_memref %ph[%b0, %b1] : memref<4x1xf16, "PAD">
+      ktdf.pipeline { stage {DMA in} { scf.if %first { scf.for %pi { transfer … to %b[%pi] } } {kt.held = 1 : i64} } …
 
 A transfer into a staging buffer that doesn't vary with the innermost loops around the pipeline is
-guarded by "first iteration of those loops", and ``kt.held`` says how many they are: the buffer keeps
-its contents over them, so double-buffering switches its copies only with the loops outside. Unlike a
-preload in a pipeline of its own, this needs no further synchronisation: the hand-over of the first
-iteration covers the load.
+guarded by "first iteration of those loops" (``kt.held`` says how many they are), and the buffer keeps
+its contents over them. Its copies switch with the loops outside; a buffer that is kept over all loops
+has one copy, which is written once. Unlike a preload in a pipeline of its own, this needs no further
+synchronisation: the hand-over of the first iteration covers the load.
 """
 
 from __future__ import annotations
@@ -33,6 +38,8 @@ from kt.passes.analysis.buffers import is_shared_memory, transfers
 from kt.passes.analysis.nests import depends_on, is_inside, programs, trip_count
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
+from kt.passes.schedule.copies import can_outlive, take_out
+from kt.passes.schedule.plan import Plan, plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -50,14 +57,16 @@ class BroadcastPromotion(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         for program in programs(module):
+            plan = plan_of(program) or Plan()
             for pipeline in [op for op in program.walk() if isinstance(op, ktdf.PipelineOp)]:
-                if pipeline.scope:
-                    ctx.stat("guarded-loads", _guard_loads(pipeline, ctx.device))
+                if pipeline.scope and pipeline.private is not None:
+                    ctx.stat("guarded-loads", _hold_loads(pipeline, ctx.device, plan.depth))
 
 
-def _guard_loads(pipeline: ktdf.PipelineOp, device: Device) -> int:
+def _hold_loads(pipeline: ktdf.PipelineOp, device: Device, copies: int) -> int:
+    """Guard the loads that can be; how many buffers are kept."""
     scope = [loop for loop in pipeline.scope if isinstance(loop, scf.ForOp)]
-    guarded = 0
+    chosen: list[tuple[OpResult, list[Operation]]] = []
     for stage in pipeline.stages:
         for op in stage.body.ops:
             moves = transfers(op)
@@ -65,8 +74,10 @@ def _guard_loads(pipeline: ktdf.PipelineOp, device: Device) -> int:
                 held = _invariant_depth(op, scope)
                 if held:
                     _guard(op, pipeline, scope[len(scope) - held :])
-                    guarded += 1
-    return guarded
+                    outside: list[Operation] = list(scope[: len(scope) - held])
+                    chosen += [(m.destination, outside) for m in moves]  # type: ignore[misc]
+    take_out(pipeline, chosen, copies)
+    return len(chosen)
 
 
 def _is_private_load(
@@ -77,6 +88,8 @@ def _is_private_load(
     if not (isinstance(target, OpResult) and target.op is pipeline.private):
         return False
     if not is_shared_memory(device, target.type) or _is_private(op.source, pipeline):
+        return False
+    if not can_outlive(target, pipeline, pipeline.scope[0]):
         return False
     return [m for m in transfers(pipeline) if m.destination is target] == [op]
 
