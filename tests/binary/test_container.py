@@ -226,7 +226,7 @@ def test_save_and_load(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["k.ktb"]
     with pytest.raises(ArtifactError, match="can't read"):
         Program.load(tmp_path / "none.ktb")
-    with pytest.raises(OSError):
+    with pytest.raises(ArtifactError, match="can't write"):
         sample().save(tmp_path / "no" / "such" / "k.ktb")
 
 
