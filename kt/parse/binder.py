@@ -186,16 +186,12 @@ class Binder:
         if cls is UnregisteredOp:
             self._unregistered(op, record)
         op._operands = ()
-        i = 0
-        results = []
-        for type in record.result_types:
-            results.append(OpResult(type, op, i))
-            i += 1
-        op.results = tuple(results)
+        op.results = tuple([OpResult(type, op, i) for i, type in enumerate(record.result_types)])
         op._properties = record.properties
         op._attributes = None
         op.regions = ()
         op._successors = ()
+        op._order = None
         op.location = (
             FileLoc(self.source, record.offset) if record.location is None else self._resolve(record.location)
         )

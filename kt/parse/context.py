@@ -112,9 +112,9 @@ class Context:
         start, length = error.offset, 1
         if failure.name is not None:
             word = re.compile(rf"(?<![\w$.#-]){re.escape(failure.name)}(?![\w$.-])")
-            found = word.search(self.source.text, error.offset, error.end)
-            if found is not None:
-                start, length = found.start(), len(failure.name)
+            found = list(word.finditer(self.source.text, error.offset, error.end))
+            if found:
+                start, length = found[-1 if failure.last else 0].start(), len(failure.name)
         elif error.whole:
             length = error.end - error.offset
         return ParseError(failure.message, self.location(start, length), hint=failure.hint)

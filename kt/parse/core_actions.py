@@ -31,7 +31,7 @@ from kt.ir.numbers import parse_float
 from kt.ir.registry import lookup_op
 from kt.parse.context import AliasUse
 from kt.parse.dense import dense_elements, float_of_bits, wrap_integer
-from kt.parse.pending import Pending, PendingBlock, PendingRegion, fail
+from kt.parse.pending import Pending, PendingBlock, PendingRegion, SyntaxFailure, fail
 from kt.parse.syntax_api import action
 
 UNIT = UnitAttr()
@@ -258,7 +258,9 @@ def _type_alias_def(use: AliasUse, value: Any) -> None:
 
 def _define(use: AliasUse, value: Any) -> None:
     if use.value is not None:
-        fail(f"redefinition of attribute alias id '{use.name[1:]}'")
+        raise SyntaxFailure(
+            f"redefinition of attribute alias id '{use.name[1:]}'", name=use.name, last=True
+        )
     use.value = value
 
 

@@ -194,9 +194,7 @@ def dense_array(element: Any, items: Sequence[str]) -> DenseArrayAttr:
     """``array<element: items>``."""
     if not hasattr(element, "numpy_dtype"):
         fail("expected integer or float type in dense array")
-    flat: list[Any] = []
-    for item in items:
-        flat.append(_nested(item))
+    flat = [_nested(item) for item in items]
     data = _float_bytes(flat, element) if isinstance(element, t.FloatType) else _integer_bytes(flat, element)
     return DenseArrayAttr(element, data)
 

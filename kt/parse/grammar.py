@@ -25,7 +25,6 @@ from kt.parse.pending import Pending, fail
 from kt.parse.tables import PREFIX
 
 _CORE_RULES = ("kt.parse.core_actions", "kt.parse.attr_actions", "kt.parse.directives")
-LARK_VERSIONS = ("1.3.",)
 
 
 def grammar_dir() -> Path:

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 class SyntaxFailure(Exception):
     """Raised by callbacks (see :func:`fail`); the driver adds the place and makes a ParseError."""
 
-    def __init__(self, message: str, hint: str | None = None, name: str | None = None) -> None:
+    def __init__(
+        self, message: str, hint: str | None = None, name: str | None = None, last: bool = False
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.name = name
-        """An SSA name of the op that the message is about, to point at."""
+        """A name in the op that the message is about, to point at: its first use, or its last."""
+        self.last = last
 
 
 def fail(message: str, hint: str | None = None, at: str | None = None) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 
 from kt.ir import types as t
 from kt.ir.affine import format_expr
-from kt.ir.attributes import Attribute, FloatAttr, IntegerAttr, LocationAttr
+from kt.ir.attributes import Attribute, FloatAttr, IntegerAttr, LocationAttr, StringAttr
 from kt.ir.core import Block, Operation, Region, UnregisteredOp, Value
+from kt.ir.diagnostics import KtError
 from kt.ir.numbers import format_float
 from kt.ir.text import (
     attribute_text,
@@ -24,6 +25,8 @@ from kt.ir.traits import DistinctIdentity
 from kt.parse.aliases import PREFIXES, Aliases
 from kt.parse.naming import Naming
 
+RESOURCES = "kt.resources"
+"""Attribute of a module that holds its file's ``{-# … #-}`` sections, printed behind it."""
 PrintOp = Callable[["Printer", Operation], None]
 
 
@@ -56,11 +59,20 @@ class Printer:
 
     def run(self) -> str:
         """The whole text."""
+        try:
+            return self._run()
+        except RecursionError:
+            raise KtError("the operation is nested too deeply to be printed", self.root.location) from None
+
+    def _run(self) -> str:
         self._pass()
         if self.aliases.locations:
             self.aliases.number_locations()
             self._pass()
         top, end = self.aliases.definitions()
+        resources = self.root.attributes.get(RESOURCES) if self.root._attributes else None
+        if isinstance(resources, StringAttr):
+            end += f"\n{resources.value}\n"
         return f"{top}{''.join(self.parts)}\n{end}"
 
     def _pass(self) -> None:
@@ -208,7 +220,7 @@ class Printer:
                     if key in ("operandSegmentSizes", "resultSegmentSizes"):
                         continue
                     entries[key] = value
-        for key in elided:
+        for key in (*elided, RESOURCES):
             entries.pop(key, None)
         if entries:
             self.write(" attributes " if keyword else " ")
@@ -216,7 +228,8 @@ class Printer:
 
     def dictionary(self, entries: dict[str, Attribute]) -> None:
         """Write ``{a = 1 : i32, b}``, sorted."""
-        body = ", ".join([entry_text(k, entries[k], self.text) for k in sorted(entries)])
+        keys = [key for key in sorted(entries) if key != RESOURCES]
+        body = ", ".join([entry_text(k, entries[k], self.text) for k in keys])
         self.write(f"{{{body}}}")
 
     # -- structure ---------------------------------------------------------------------------------
@@ -361,7 +374,7 @@ class Printer:
                 write(", " if i else "")
                 self.region(region, True, True, True)
             write(")")
-        if op._attributes:
+        if op._attributes and list(op._attributes) != [RESOURCES]:
             write(" ")
             self.dictionary(op._attributes)
         write(" : ")

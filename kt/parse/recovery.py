@@ -42,8 +42,8 @@ def _behind_op(text: str, start: int, error: int) -> int:
             depth += 1
         elif mark == "}":
             if depth == 0 and token.start() >= error:
-                # The end of the region around; but one that is itself the error is passed over.
-                return token.start() if token.start() > error else token.end()
+                # The end of the region around; but a stray one, where an op should begin, is skipped.
+                return token.end() if token.start() == start else token.start()
             depth = max(0, depth - 1)
         elif mark == "\n" and depth == 0 and token.start() >= error:
             return token.end()
