@@ -108,6 +108,12 @@ def _splat(unit: UnitProgram, value: Value, lanes: int) -> Value:
         return unit.top.create(
             arith.ConstantOp, value=dense, result_types=[type], location=value.location
         ).results[0]
+    if op is not None and isinstance(value.type, t.FloatType) and is_pure(op) and not op.regions:
+        # Engines have no scalar floats: compute on vectors what the kernel computes on scalars.
+        parts = [_splat(unit, v, lanes) for v in op.operands]
+        kinds = [t.VectorType((lanes,), r.type) for r in op.results]
+        made = op.__class__(parts, kinds, op.properties, location=op.location)
+        return unit.top.insert(made).results[op.results.index(value)]  # type: ignore[arg-type]
     return unit.top.create(
         kt.SplatOp, unit.launch.get(value), result_types=[type], location=value.location
     ).results[0]
