@@ -21,6 +21,7 @@ from kt.binary.encode_common import (
 from kt.binary.encode_image import Binding, Entry, ImageEncoder, Scalar, SymbolRef, Vector
 from kt.binary.errors import EncodeError, refuse
 from kt.binary.formats import dtype_name
+from kt.binary.handlers import HANDLERS
 from kt.binary.isa import MAX_REGISTERS, Instruction, Op, formatted, pack
 from kt.binary.model import Access, Stream, Table
 from kt.ir import types as t
@@ -302,6 +303,11 @@ class StreamEncoder:
         bound = self.bindings.get(value)
         if isinstance(bound, Vector):
             return bound
+        maker = value.defining_op
+        if maker is not None and maker.name == "arith.constant" and not is_scalar(value.type):
+            # A vector constant of the whole function: it is set in the prologue of this stream too.
+            HANDLERS[maker.name](self, maker)
+            return self.bindings[value]  # type: ignore[return-value]
         if not is_scalar(value.type):
             raise self._unbound(value)
         name = self.dtype(value.type)
