@@ -23,17 +23,21 @@ class ComputeGroup:
 
     ``ops`` are in dependency order, the store last, with all constants and index arithmetic.
     ``parameters`` are the values that can't be computed again: arguments, induction variables,
-    results of control flow. ``place`` is the op in front of which the program has to run.
+    results of control flow. The program runs at its store, or before that of the group ``before``.
     """
 
     store: ktdp.StoreOp
     ops: list[Operation] = field(factory=list)
     parameters: list[Value] = field(factory=list)
-    place: Operation = field(init=False)
+    before: ComputeGroup | None = None
 
     def __attrs_post_init__(self) -> None:
-        self.place = self.store
         _Slicer(self).run()
+
+    @property
+    def place(self) -> Operation:
+        """The store at which the program runs."""
+        return self.store if self.before is None else self.before.place
 
     @property
     def loads(self) -> list[ktdp.LoadOp]:
@@ -206,8 +210,8 @@ def _choose_place(group: ComputeGroup, by_store: dict[Operation, ComputeGroup]) 
                 other = by_store.get(op)
                 if other is None or not _may_move(group, op, by_store):
                     raise _overwritten(load, hit, store)
-                if other.place.is_before_in_block(group.place):
-                    group.place = other.place
+                if group.before is None or other.place.is_before_in_block(group.place):
+                    group.before = other
                 break
             op = op.next_op
 

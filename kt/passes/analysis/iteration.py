@@ -8,7 +8,7 @@ from attrs import define, field, frozen
 
 from kt.arch import Device
 from kt.ir import types as t
-from kt.ir.affine import AffineConst, AffineDim, AffineExpr, AffineMap, const, dim
+from kt.ir.affine import AffineDim, AffineExpr, AffineMap, const, dim, split_dim
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import ktdp, linalg
@@ -125,12 +125,8 @@ def output_extents(op: Operation, map: AffineMap, sizes: Sequence[Mixed]) -> lis
 
 def lane_coefficient(expr: AffineExpr, vector: int) -> int | None:
     """0 if a subscript is the same for all lanes, 1 if it grows with the lane, None for the rest."""
-    if not expr.depends_on_dim(vector):
-        return 0
-    rest = expr.replace_dims_and_symbols(
-        [const(0) if i == vector else dim(i) for i in range(expr.max_dim + 1)], ()
-    )
-    return 1 if (expr - rest) is dim(vector) or (rest + dim(vector)) is expr else None
+    found = split_dim(expr, vector)
+    return found[0] if found is not None and found[0] in (0, 1) else None
 
 
 def runs_along_lanes(operand: Operand, vector: int, user: Operation) -> bool:
@@ -147,24 +143,21 @@ def runs_along_lanes(operand: Operand, vector: int, user: Operation) -> bool:
     return 1 in found
 
 
-def stage_map(map: AffineMap) -> AffineMap:
+def stage_map(map: AffineMap, vector: int) -> AffineMap:
     """The map of an operand inside the compute stage, where loops run over one vector only.
 
-    A plain loop stays; everything else is the only element of its axis.
+    The subscript that grows with the lanes is the lane, a plain loop stays (it has one point); all
+    else is the only element of its axis.
     """
-    return AffineMap(map.num_dims, 0, [e if isinstance(e, AffineDim) else const(0) for e in map.results])
+    results: list[AffineExpr] = []
+    for e in map.results:
+        if lane_coefficient(e, vector):
+            results.append(dim(vector))
+        else:
+            results.append(e if isinstance(e, AffineDim) else const(0))
+    return AffineMap(map.num_dims, 0, results)
 
 
 def is_parallel(op: linalg.GenericOp) -> bool:
     """Whether all loops may run in any order."""
     return all(kind == PARALLEL for kind in op.iterator_types())
-
-
-def constant_extent(extent: Mixed) -> int | None:
-    """A known extent, or None."""
-    return extent if isinstance(extent, int) else None
-
-
-def subscripts_used(map: AffineMap) -> bool:
-    """Whether a map has a subscript that isn't a constant."""
-    return any(not isinstance(e, AffineConst) for e in map.results)

@@ -69,6 +69,7 @@ class _Splitter:
     ctx: PassContext
     original: ModuleOp = field(init=False)
     symbols: SymbolTable = field(init=False)
+    calls: dict[ComputeGroup, func.CallOp] = field(factory=dict)
     number: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -112,7 +113,10 @@ class _Splitter:
         call = func.CallOp.build(
             group.parameters, callee=SymbolRefAttr(name), result_types=(), location=location
         )
-        group.place.parent.insert_before(call, group.place)  # type: ignore[union-attr]
+        self.calls[group] = call
+        before = group.store if group.before is None else self.calls[group.before]
+        assert before.parent is not None
+        before.parent.insert_before(call, before)
         self.ctx.stat("programs")
         self.ctx.remark(f"{_described(group)} became @{name}", location)
 

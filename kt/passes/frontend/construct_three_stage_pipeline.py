@@ -398,7 +398,7 @@ class _PipelineBuilder:
     def vector_body(self, body: linalg.GenericOp, values: list[Value], empty: Value) -> Operation:
         """The generic op on the elements of one vector."""
         program = self.program
-        maps = [stage_map(o.map) for o in (*program.loads, program.store)]
+        maps = [stage_map(o.map, program.vector) for o in (*program.loads, program.store)]
         loops = len(program.extents)
         made = linalg.GenericOp.of(values, [empty], maps, ["parallel"] * loops, location=body.location)
         known: dict[Value, Value] = dict(zip(body.body.arguments, made.body.arguments, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from attrs import define, field, frozen
 
@@ -257,7 +258,7 @@ class _Expansion:
             ]
             if middle is not None and not flow.is_copy:
                 chain = [*chain, middle] if flow.store is None else [middle, *chain]
-            for pair in zip(chain, chain[1:]):
+            for pair in pairwise(chain):
                 found.setdefault(pair)
         return list(found)
 
@@ -339,7 +340,7 @@ class _Expansion:
         if last and flow.store is not None:
             dest = _side(flow.store.dest_side)
             mode = flow.store.transfer_mode if first else None
-            if source.map is not None:
+            if not first:
                 source = Side(source.value, self.boxed(source, dest.sizes), source.map)
         elif last:
             dest, mode = Side.slot(self.resources[flow.places[i]]), self.mode(flow)

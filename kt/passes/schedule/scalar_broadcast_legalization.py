@@ -145,7 +145,7 @@ def _sites(op: linalg.GenericOp) -> list[_Site]:
         if (
             isinstance(read, ktdf.ReadFromFifoOp)
             and read.result.type.num_elements() == 1  # type: ignore[attr-defined]
-            and not op.indexing_maps()[i].results[-1:] == (wide[0],)
+            and op.indexing_maps()[i].results[-1:] != (wide[0],)
         ):
             found.append(_Site(op, i, read, stage, wide[0].position, lanes))
     return found

@@ -1,0 +1,82 @@
+"""Kernels of the corpus keep their meaning; those without a schedule are refused with the way out."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from kt.ir.diagnostics import PassError
+from kt.parse import parse_path
+from kt.passes.manager import PassContext, PassManager
+from kt.passes.pipelines import ktir_to_schedule
+from kt.sim.simulate import simulate
+
+FOLDER = Path(__file__).parents[2] / "corpus" / "kernels"
+SCHEDULED = [
+    "add_single", "affine_broadcast", "bias_gelu", "dynamic_rows", "relayout_copy", "rope_half",
+    "silu_gate",
+]  # fmt: skip
+
+
+def corpus():
+    spec = importlib.util.spec_from_file_location("frontend_corpus", FOLDER / "kernels.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+CORPUS = corpus()
+
+
+@pytest.mark.parametrize("name", sorted(CORPUS.KERNELS))
+def test_normal_form_computes_the_same(name):
+    """Bit for bit, but for sums whose order may change."""
+    kernel = CORPUS.KERNELS[name]
+    inputs = CORPUS.make_inputs(kernel, seed=1)
+    module = parse_path(FOLDER / kernel.file)
+    copies = [{k: np.copy(v) if isinstance(v, np.ndarray) else v for k, v in inputs.items()}
+              for _ in range(2)]  # fmt: skip
+    expected = simulate(module, copies[0], kernel.func)
+    PassManager("normalize-ktir").run(module)
+    found = simulate(module, copies[1], kernel.func)
+    for buffer, wanted in expected.items():
+        assert np.array_equal(found[buffer], wanted), buffer
+
+
+@pytest.mark.parametrize("device", ["toy", "spyre"])
+@pytest.mark.parametrize("name", SCHEDULED)
+def test_every_level_computes_the_same(name, device, run_levels):
+    kernel = CORPUS.KERNELS[name]
+    run_levels(
+        FOLDER / kernel.file, device, ktir_to_schedule(), CORPUS.make_inputs(kernel), func=kernel.func
+    )
+
+
+@pytest.mark.parametrize("name", sorted(set(CORPUS.KERNELS) - set(SCHEDULED) - {"add_grid32"}))
+def test_others_are_refused_or_agree(name, run_levels):
+    """Kernels that need later work end in a refusal that says where and what to do."""
+    kernel = CORPUS.KERNELS[name]
+    try:
+        run_levels(
+            FOLDER / kernel.file, "spyre", ktir_to_schedule(), CORPUS.make_inputs(kernel),
+            func=kernel.func,
+        )  # fmt: skip
+    except PassError as error:
+        assert error.hint and error.location.position() is not None
+
+
+def test_grid_larger_than_the_device():
+    module = parse_path(FOLDER / "add_grid32.mlir")
+    from kt.arch import load_device
+
+    toy = load_device("toy")
+    with pytest.raises(PassError) as refused:
+        PassManager(ktir_to_schedule()).run(module, PassContext(device=toy))
+    text = refused.value.render()
+    assert "needs 32 compute tiles" in text and "has 8 cores" in text
+    assert "add_grid32.mlir:9:1" in text and "kt:toy:" in text and "help:" in text
