@@ -63,7 +63,8 @@ def _dispatch(arguments: list[str]) -> int:
     module.add_arguments(parser)
     rest = list(arguments)
     rest.remove(name)
-    parsed = parser.parse_args(rest)
+    rewrite = getattr(module, "rewrite", None)  # `kt opt` has a flag for every pass
+    parsed = parser.parse_args(rest if rewrite is None else rewrite(rest))
     from kt.cli.errors import guarded
 
     return guarded(module.execute, parsed, arguments)

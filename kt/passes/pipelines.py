@@ -1,8 +1,20 @@
-"""The pipelines: names of passes, in order, by level."""
+"""The pipelines: names of passes, in order, by level.
+
+Checkpoints (``pre_mapping``, …) run the patterns that the device's file brings.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from typing import Any
+
+from kt.passes.base import Pass
+from kt.passes.registry import lookup_pass, pass_names
+
+LEVELS = ("ktir", "plan", "schedule", "dataflow")
+"""How far a pipeline can go: normalised KTIR; planned; scheduled; DataflowIR."""
+CHECKPOINTS = "ktdfarch-apply-patterns"
 
 
 def ktir_to_schedule(device: Any = None, options: Any = None) -> list[str]:
@@ -10,12 +22,82 @@ def ktir_to_schedule(device: Any = None, options: Any = None) -> list[str]:
 
     ``device`` and ``options`` are those of the compilation; no pass of this part depends on them yet.
     """
+    return [*normalise(), *schedule_programs()]
+
+
+def normalise() -> list[str]:
+    """Checks, then one form for every tensor operation."""
     return [
         "ensure-device-declaration",
         "ktir-legality-check",
+        *checkpoint("pre_mapping"),
         "normalize-ktir",
+    ]
+
+
+def schedule_programs() -> list[str]:
+    """One program per store; its naive schedule; real routes."""
+    return [
         "compute-group-extraction",
         "construct-three-stage-pipeline",
+        *checkpoint("pre_scheduling"),
         "path-expansion",
         "scalar-broadcast-legalization",
     ]
+
+
+def plan_programs(
+    mode: str = "capacity", given: Mapping[str, Any] | None = None
+) -> list[Pass | str]:
+    """Tile sizes and depths: chosen by ``mode``, or ``given`` by program."""
+    text = json.dumps(given, sort_keys=True) if given else ""
+    plan: Any = lookup_pass("plan-schedule")
+    return ["normalize-scf-for-loops", "canonicalize", plan(mode=mode, plan=text)]
+
+
+def build_nest() -> list[str]:
+    """The loop nest, the buffers and their addresses, as the plan says."""
+    return [
+        "tile-scf-for-loops",
+        "canonicalize",
+        "loop-invariant-code-motion",
+        "stage-coarsening",
+        "tile-size-selection",
+        "canonicalize",
+        "broadcast-promotion",
+        "double-buffering",
+        "canonicalize",
+        "subsume-linearize-index",
+        *checkpoint("post_scheduling"),
+        "address-assignment",
+        "normalize-grid-to-1d",
+    ]
+
+
+def to_dataflow() -> list[str]:
+    """Units, signals, DataflowIR."""
+    return [
+        "ktdf-to-ktdflowering",
+        "ktdflowering-to-dfir",
+        *checkpoint("post_lowering"),
+        "wrap-program-dfir",
+    ]
+
+
+def checkpoint(group: str) -> list[str]:
+    """The device's patterns of one group."""
+    return [f"{CHECKPOINTS}{{groups={group}}}"] if CHECKPOINTS in pass_names() else []
+
+
+def pipeline(
+    level: str = "dataflow", mode: str = "capacity", plan: Mapping[str, Any] | None = None
+) -> list[Pass | str]:
+    """All passes from KTIR to ``level`` (one of LEVELS)."""
+    parts: dict[str, list[Pass | str]] = {
+        "ktir": [*normalise()],
+        "plan": [*schedule_programs(), *plan_programs(mode, plan)],
+        "schedule": [*build_nest()],
+        "dataflow": [*to_dataflow()],
+    }
+    wanted = LEVELS[: LEVELS.index(level) + 1]
+    return [item for name in wanted for item in parts[name]]

@@ -37,7 +37,7 @@ def generate_arguments(
     scalars: dict[Value, int] = {}
     for parameter in parameters:
         if parameter.name not in found and not _is_buffer(parameter):
-            found[parameter.name] = _scalar(parameter, _random(seed, parameter.name))
+            found[parameter.name] = _scalar(parameter, random_of(seed, parameter.name))
         value = found.get(parameter.name)
         if isinstance(value, (int, np.integer)) and not _is_buffer(parameter):
             scalars[parameter.value] = int(value)
@@ -45,7 +45,7 @@ def generate_arguments(
     ranges = Ranges(scalars, grid_of(function), callers)
     for parameter in parameters:
         if parameter.name not in found:
-            random = _random(seed, parameter.name)
+            random = random_of(seed, parameter.name)
             found[parameter.name] = _buffer(parameter, ranges, random, module)
     return found
 
@@ -59,7 +59,7 @@ def function_table(module: Operation) -> dict[str, Any]:
     return found
 
 
-def _random(seed: int, name: str) -> np.random.Generator:
+def random_of(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 

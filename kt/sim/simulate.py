@@ -64,7 +64,7 @@ def simulate(
         machine.adopt_mapping(module)
     memory_map = memory_map or {}
     parameters = parameters_of(function, function_table(module).get)
-    given = _by_name(arguments, parameters, memory_map)
+    given = by_name(arguments, parameters, memory_map)
     values = generate_arguments(module, function, seed, given)
     bank = machine.bank(GLOBAL)
     before = bank.top
@@ -106,14 +106,15 @@ def find_function(module: Operation, name: str | None = None) -> Any:
     return functions[roots[0]]
 
 
-def _by_name(
+def by_name(
     arguments: Mapping[str, Any] | Sequence[Any],
     parameters: list[Parameter],
-    memory_map: Mapping[str, int],
+    memory_map: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
+    """Arguments by name, from a mapping or in order. RunError for unknown or too many ones."""
     names = [p.name for p in parameters]
     if isinstance(arguments, Mapping):
-        strange = [n for n in arguments if n not in names and n not in memory_map]
+        strange = [n for n in arguments if n not in names and n not in (memory_map or {})]
         if strange:
             raise RunError(
                 f"there is no argument '{strange[0]}'",

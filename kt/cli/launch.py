@@ -1,0 +1,89 @@
+"""Run a saved artifact on the simulated device.
+
+The device is the one that the artifact names, or --device.
+
+  kt launch kernel.ktb --input x=x.npy --input y=y.npy --output z=z.npy
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from kt.cli import common
+from kt.ir.diagnostics import RunError
+
+if TYPE_CHECKING:
+    from kt.binary import Program
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE.ktb", help="the artifact")
+    parser.add_argument("--device", metavar="D", help="the device, if kt doesn't ship it")
+    common.add_argument_options(parser)
+    common.add_output_option(parser)
+    common.add_json_option(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    from kt.arch import load_device
+    from kt.binary import Program
+    from kt.cli.run import show_report
+    from kt.passes.checking import run_json
+    from kt.sim import Runtime
+
+    program = Program.load(args.file)
+    device = load_device(args.device or device_of(program))
+    buffers = [a.name for a in program.arguments if a.kind == "address"]
+    files = common.output_files(args, buffers)
+    kernel = Runtime(device).load(program)
+    found = kernel(complete(program, common.read_arguments(args), args.seed))
+    common.write_arrays(files, found)
+    summary = {
+        "ok": True,
+        "kernel": program.metadata.get("kernel"),
+        "device": str(device.name),
+        **run_json(kernel.last),
+        "max_error": None,
+    }
+    if args.json:
+        common.print_json(summary)
+        return 0
+    print(
+        f"@{summary['kernel']} on {device.name}: {kernel.last.cycles:,} cycles, "
+        f"{kernel.last.programs} launched"
+    )
+    show_report(kernel.last, program)
+    return 0
+
+
+def device_of(program: Program) -> str:
+    """The shipped device that an artifact names. RunError when it is none that kt ships."""
+    from kt.arch import shipped_devices
+
+    name = program.metadata.get("device", {}).get("name")
+    if name not in shipped_devices():
+        raise RunError(
+            f"the artifact was compiled for device '{name}', which doesn't come with kt",
+            hint="give its file by --device",
+        )
+    return name
+
+
+def complete(program: Program, given: dict[str, Any], seed: int) -> dict[str, Any]:
+    """The given arguments, and random ones for buffers whose shape the artifact knows."""
+    from kt.ir.numbers import dtype
+    from kt.sim.inputs import random_array, random_of
+
+    found = dict(given)
+    for argument in program.arguments:
+        if argument.name in found:
+            continue
+        if argument.kind != "address" or not argument.dtype or -1 in argument.shape:
+            form = "--arg {0}=NUMBER" if argument.kind == "scalar" else "--input {0}=FILE.npy"
+            raise RunError(
+                f"argument '{argument.name}' must be given", hint=form.format(argument.name)
+            )
+        random = random_of(seed, argument.name)
+        found[argument.name] = random_array(argument.shape, dtype(argument.dtype), random)
+    return found

@@ -1,0 +1,169 @@
+"""Parse IR, run passes, print it: mlir-opt's habits.
+
+Every pass is a flag, run in the order given: --canonicalize, --plan-schedule=mode=upstream. The file
+may be '-' (also the default) for standard input.
+
+  kt opt kernel.mlir --canonicalize --cse
+  kt opt kernel.mlir --device toy --pass-pipeline='builtin.module(normalize-ktir,canonicalize)'
+  kt opt kernel.mlir --generic | kt opt -
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from kt.cli.common import print_warnings, read_source, write_text
+from kt.ir.diagnostics import KtError, PassError
+
+_SPELLINGS = {
+    "--mlir-print-op-generic": "--generic",
+    "--mlir-print-debuginfo": "--locations",
+    "--mlir-print-ir-after-all": "--print-ir-after-all",
+    "--mlir-print-ir-before-all": "--print-ir-before-all",
+    "--mlir-print-ir-after-change": "--print-ir-after-change",
+    "--mlir-print-ir-after": "--print-ir-after",
+    "--mlir-print-ir-before": "--print-ir-before",
+    "--mlir-timing": "--timing",
+}
+_SWITCHES = ("--verify-each", "--allow-unregistered-dialect")
+
+
+def rewrite(argv: Sequence[str]) -> list[str]:
+    """Arguments with mlir-opt's spellings as ours, and pass flags as ``--run=PASS``."""
+    from kt.passes.registry import pass_names
+
+    known, found, only_operands = set(pass_names()), [], False
+    for text in argv:
+        only_operands = only_operands or text == "--"
+        if only_operands or not text.startswith("-") or text == "-":
+            found.append(text)
+            continue
+        flag, equals, value = text.partition("=")
+        flag = f"-{flag}" if len(flag) > 2 and not flag.startswith("--") else flag
+        flag = _SPELLINGS.get(flag, flag)
+        if flag.removeprefix("--") in known:
+            found.append(f"--run={text}")
+        elif flag == "--pass-pipeline" and equals:
+            found.append(f"--run={text}")
+        elif flag in _SWITCHES:
+            found.append(f"{flag}={value or 'true'}")
+        else:
+            found.append(f"{flag}{equals}{value}")
+    return found
+
+
+def _switch(text: str) -> bool:
+    if text in ("true", "1", "false", "0"):
+        return text in ("true", "1")
+    raise argparse.ArgumentTypeError(f"expected true or false, not '{text}'")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", nargs="?", default="-", help="IR text; '-' is standard input")
+    add("-o", dest="out", metavar="FILE", help="where to write (default: standard output)")
+    add("--device", metavar="D", help="the device that passes ask")
+    add("--run", action="append", default=[], help=argparse.SUPPRESS)
+    add("--pass-pipeline", metavar="P", help="passes as text: 'builtin.module(a,b{option=1})'")
+    add("--list-passes", action="store_true", help="name all passes, with one line each")
+    add("--generic", action="store_true", help="print the generic form (--mlir-print-op-generic)")
+    add("--locations", action="store_true", help="print locations (--mlir-print-debuginfo)")
+    add("--print-ir-after-all", action="store_true", help="print the IR after every pass")
+    add("--print-ir-before-all", action="store_true", help="print the IR before every pass")
+    add("--print-ir-after-change", action="store_true", help="after passes that changed it only")
+    add("--print-ir-after", metavar="PASSES", action="append", default=[], help="after these passes")
+    add("--print-ir-before", metavar="PASSES", action="append", default=[], help="before these")
+    add("--verify-each", type=_switch, default=True, metavar="BOOL", help="verify after every pass")
+    add(
+        "--allow-unregistered-dialect", type=_switch, default=True, metavar="BOOL",
+        help="accept operations that no dialect knows, in generic form (default: true)",
+    )  # fmt: skip
+    add("--lenient", action="store_true", help="accept contradictions that upstream's tools accept")
+    add("--split-input-file", action="store_true", help="parts between '// -----' are apart")
+    add("--timing", action="store_true", help="print the time of every pass")
+
+
+def execute(args: argparse.Namespace) -> int:
+    from kt.passes.manager import PassManager, Timing, list_passes, passes_from_flags
+
+    if args.list_passes:
+        for cls in list_passes():
+            print(f"{cls.name:<34}{cls.summary()}")
+        return 0
+    passes = passes_from_flags(args.run)
+    text, name = read_source(args.file)
+    timing = Timing()
+    manager = PassManager(
+        passes,
+        verify_each=args.verify_each,
+        instruments=[*_printing(args), *([timing] if args.timing else [])],
+        keep_input=True,
+        lenient=args.lenient,
+    )
+    parts, errors = [], []
+    for part, first in _parts(args, text):
+        try:
+            parts.append(_one(args, "\n" * first + part, name, manager))
+        except KtError as error:
+            if not args.split_input_file:
+                raise
+            errors.append(error)
+    for error in errors:
+        print(error.render(), file=sys.stderr)
+    if not errors or parts and args.out is None:
+        write_text("\n// -----\n\n".join(parts), args.out)
+    if args.timing:
+        print(timing.report(), file=sys.stderr)
+    return 1 if errors else 0
+
+
+def _parts(args: argparse.Namespace, text: str) -> list[tuple[str, int]]:
+    from kt.parse import split_input
+
+    return split_input(text) if args.split_input_file else [(text, 0)]
+
+
+def _one(args: argparse.Namespace, text: str, name: str, manager: Any) -> str:
+    """The text of one module after the passes."""
+    from kt.arch import device_ops, load_device
+    from kt.parse import parse_text, print_op
+    from kt.passes.manager import PassContext
+
+    module = parse_text(text, name, allow_unregistered=args.allow_unregistered_dialect)
+    context = PassContext()
+    if args.device:
+        context.options["device"] = args.device
+        context.device = load_device(args.device)
+    if manager.passes and device_ops(module):
+        context.device = load_device(module)
+    if not manager.verify_each or not manager.passes:
+        from kt.ir.verifier import verify
+
+        verify(module, args.lenient)
+    try:
+        manager.run(module, context)
+    except PassError as error:
+        if context.device is None and error.hint is None:
+            error.diagnostics[0].hint = "a device may be missing: --device"
+        raise
+    print_warnings(context)
+    return print_op(module, generic=args.generic, locations=args.locations)
+
+
+def _printing(args: argparse.Namespace) -> list[Any]:
+    from kt.passes.manager import PrintIR, lookup_pass
+
+    def names(given: list[str], everything: bool) -> frozenset[str] | None:
+        listed = frozenset(n.strip() for text in given for n in text.split(","))
+        for name in sorted(listed):
+            lookup_pass(name)
+        return None if everything else listed
+
+    after = names(args.print_ir_after, args.print_ir_after_all or args.print_ir_after_change)
+    before = names(args.print_ir_before, args.print_ir_before_all)
+    if after == before == frozenset():
+        return []
+    return [PrintIR(after, before, only_changes=args.print_ir_after_change, out=sys.stderr)]

@@ -1,0 +1,171 @@
+"""Compile a kernel, run it on the simulated device, and compare with the KTIR executor.
+
+Arguments that aren't given are random, from --seed. Prints cycles, traffic and utilisation.
+
+  kt run examples/add.mlir --device toy
+  kt run examples/rows.mlir --device spyre --arg n=21 --input x=x.npy --output out=out.npy
+  kt run examples/add.mlir --level ktir            (the executor alone, no device needed)
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kt.cli import common
+from kt.ir.diagnostics import KtError
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from kt.binary import Program
+    from kt.sim import Report
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    common.add_kernel_options(parser)
+    common.add_argument_options(parser)
+    common.add_output_option(parser)
+    common.add_compile_options(parser)
+    parser.add_argument(
+        "--level",
+        choices=("ktir", "device"),
+        default="device",
+        help="ktir: only run the file's IR, of whatever level, by its meaning",
+    )
+    parser.add_argument(
+        "--no-compare", action="store_true", help="don't run the KTIR executor for comparison"
+    )
+    common.add_json_option(parser)
+
+
+def execute(args: argparse.Namespace) -> int:
+    return _interpret(args) if args.level == "ktir" else _run(args)
+
+
+def _interpret(args: argparse.Namespace) -> int:
+    from kt.arch import load_device
+    from kt.sim.simulate import find_function, simulate
+
+    module = common.read_kernel(args)
+    device = load_device(args.device) if args.device else None
+    kernel: Any = find_function(module, args.func)
+    files = common.output_files(args, _buffers(module, kernel)) if args.output else {}
+    given = common.read_arguments(args)
+    found = simulate(module, given, kernel.symbol, device=device, seed=args.seed)
+    common.write_arrays(files, found)
+    if args.json:
+        shapes = {n: {"shape": list(a.shape), "dtype": str(a.dtype)} for n, a in found.items()}
+        common.print_json({"ok": True, "kernel": kernel.symbol, "device": None, "buffers": shapes})
+        return 0
+    out = common.console()
+    out.print(f"@{kernel.symbol} ran on the KTIR executor", markup=False)
+    out.print(_values(found))
+    return 0
+
+
+def _buffers(module: Any, kernel: Any) -> list[str]:
+    from kt.sim.buffers import parameters_of
+    from kt.sim.inputs import function_table
+
+    names = [p.name for p in parameters_of(kernel, function_table(module).get)]
+    return [*names, *(f"result{i}" for i in range(len(kernel.function_type.results)))]
+
+
+def _run(args: argparse.Namespace) -> int:
+    from kt.passes.checking import Oracle, run_json
+    from kt.passes.compiler import Compilation
+
+    module = common.read_kernel(args)
+    compilation = Compilation.start(module, args.device, args.func, common.compile_options(args))
+    buffers = [a.name for a in compilation.parameters if a.kind == "address"]
+    files = common.output_files(args, buffers)
+    given = common.read_arguments(args)
+    oracle = Oracle.of(compilation, given, args.seed)
+    compilation.lower()
+    program = compilation.encode()
+    found = oracle.run_program(program)
+    report = oracle.report.run
+    assert report is not None
+    if args.no_compare:
+        ok, error, message = True, None, ""
+    else:
+        result = oracle.compare(found)
+        ok, error, message = result.ok, result.max_error, result.message
+    if ok:
+        common.write_arrays(files, found)
+    summary = {
+        "ok": ok,
+        "kernel": compilation.kernel,
+        "device": str(compilation.device.name),
+        **run_json(report),
+        "max_error": error,
+    }
+    if args.json:
+        if not ok:
+            summary["error"] = KtError(message).to_json()
+        common.print_json(summary)
+    else:
+        common.print_warnings(compilation.context)
+        _show(summary, report, program, found, message)
+    return 0 if ok else 1
+
+
+def _show(
+    summary: Mapping[str, Any],
+    report: Report,
+    program: Program,
+    found: Mapping[str, np.ndarray],
+    message: str,
+) -> None:
+    out = common.console()
+    out.print(
+        f"@{summary['kernel']} on {summary['device']}: {report.cycles:,} cycles, "
+        f"{report.programs} program{'' if report.programs == 1 else 's'} launched",
+        markup=False,
+    )
+    show_report(report, program)
+    out.print(_values(found))
+    if not summary["ok"]:
+        out.print(f"[red]differs from the KTIR executor[/red]: {message}")
+    elif summary["max_error"] is not None:
+        exact = summary["max_error"] == 0
+        how = "equal bit by bit" if exact else f"equal within {summary['max_error']:.3g}"
+        out.print(f"compared with the KTIR executor: [green]{how}[/green]")
+
+
+def show_report(report: Report, program: Program) -> None:
+    """Tables of traffic and of what the units did."""
+    out = common.console()
+    rows = [
+        (kind, t.read, t.written, t.moved_read, t.moved_written)
+        for kind, t in report.bytes.items()
+    ]
+    columns = ("bytes", "read", "written", "moved in", "moved out")
+    out.print(common.table("", columns, rows))
+    kinds = {unit.name: unit.kind for unit in program.units}
+    groups: dict[str, list[Any]] = {}
+    for name, times in report.units.items():
+        groups.setdefault(kinds.get(name, name), []).append(times)
+    total = max(report.cycles, 1)
+
+    def percent(times: list[Any], part: str) -> str:
+        return f"{100 * sum(getattr(t, part) for t in times) / (total * len(times)):.1f} %"
+
+    rows = [
+        (kind, len(ts), *(percent(ts, p) for p in ("busy", "stall_in", "stall_out", "sync")))
+        for kind, ts in groups.items()
+    ]
+    columns = ("unit", "count", "busy", "waits for data", "for space", "for signals")
+    out.print(common.table("", columns, rows))
+
+
+def _values(found: Mapping[str, np.ndarray]) -> Any:
+    """A table of buffers: shape, type, first elements."""
+    rows = []
+    for name, array in found.items():
+        few = ", ".join(f"{x:.4g}" if array.dtype.kind == "f" else str(x) for x in array.flat[:4])
+        dots = ", …" if array.size > 4 else ""
+        rows.append((name, f"{'x'.join(map(str, array.shape))} {array.dtype}", few + dots))
+    return common.table("", ("buffer", "array", "first elements"), rows)
