@@ -7,6 +7,7 @@ The language is that of MLIR's operation definitions. This file only knows its s
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from attrs import frozen
 
@@ -242,7 +243,7 @@ class _Reader:
                 return self.custom()
         raise FormatError(f"unknown directive '{text}' in assembly format {self.text!r}")
 
-    def argument(self, *kinds: type) -> object:
+    def argument(self, *kinds: type) -> Any:
         self.take("(")
         inner = self.directive()
         self.take(")")

@@ -214,14 +214,25 @@ class DenseElementsAttr(Attribute):
     def of(cls, array: Any, type: Any) -> DenseElementsAttr:
         """From anything NumPy understands, already in the storage type or convertible to it."""
         values = np.asarray(array, dtype=type.element_type.numpy_dtype())
-        splat = values.size > 0 and bool((values == values.flat[0]).all())
-        data = values.reshape(-1)[:1].tobytes() if splat else np.ascontiguousarray(values).tobytes()
-        return cls(type, data, splat)
+        data = values.tobytes()
+        first = data[: values.itemsize]
+        splat = values.size > 0 and data == first * values.size  # by bits: NaN equals itself
+        return cls(type, first if splat else data, splat)
 
     def to_numpy(self) -> np.ndarray:
         """The elements in the storage type, in the shape of ``type``; read-only."""
         flat = np.frombuffer(self.data, dtype=self.type.element_type.numpy_dtype())
         return np.broadcast_to(flat[0], self.type.shape) if self.is_splat else flat.reshape(self.type.shape)
+
+
+@attribute
+class OtherElementsAttr(Attribute):
+    """``dense<…>`` or ``sparse<…>`` of elements that aren't plain numbers of at most 64 bits (complex
+    numbers, strings); ``text`` is everything before the type, as written."""
+
+    name = "builtin.other_elements"
+    text: str
+    type: Any
 
 
 @attribute

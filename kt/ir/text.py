@@ -195,6 +195,9 @@ def _dense(attr: a.DenseElementsAttr, nested: Nested) -> str:
         return f"dense<{element_texts(values, element)[0]}>{suffix}"
     if values.size == 0:
         return f"dense<>{suffix}"
+    if values.size > _MAX_LIST and element is t.i1:
+        packed = np.packbits(values, bitorder="little").tobytes()
+        return f'dense<"0x{packed.hex().upper()}">{suffix}'
     if values.size > _MAX_LIST:
         return f'dense<"0x{attr.data.hex().upper()}">{suffix}'
     return f"dense<{_nested_list(element_texts(values, element), attr.type.shape)}>{suffix}"
@@ -257,6 +260,7 @@ _PRINTERS: dict[type, Callable[[Any, Nested], str]] = {
     a.DictAttr: _dict,
     a.DenseArrayAttr: _dense_array,
     a.DenseElementsAttr: _dense,
+    a.OtherElementsAttr: lambda attr, nested: f"{attr.text} : {nested(attr.type)}",
     a.DenseResourceAttr: lambda attr, nested: f"dense_resource<{key_text(attr.key)}> : {nested(attr.type)}",
     a.AffineMapAttr: lambda attr, nested: f"affine_map<{attr.map}>",
     a.AffineSetAttr: lambda attr, nested: f"affine_set<{attr.set}>",

@@ -89,7 +89,7 @@ def typed_number(value: int | str, type: Any) -> Any:
     if isinstance(value, str):
         fail(f"floating point value not valid for specified type '{type}'")
     if isinstance(type, t.IndexType):
-        return IntegerAttr(wrap_integer(value, 64), type)
+        return IntegerAttr(wrap_integer(int(value), 64), type)
     if isinstance(type, t.IntegerType):
         return IntegerAttr(wrap_integer(int(value), type.width, type.signedness), type)
     return fail(f"integer literal not valid for specified type '{type}'")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from kt.ir import types as t
-from kt.ir.attributes import DenseArrayAttr, DenseElementsAttr
+from kt.ir.attributes import DenseArrayAttr, DenseElementsAttr, OtherElementsAttr
 from kt.ir.numbers import bits_to_float, parse_float, to_bits
 from kt.ir.numbers.dtypes import dtype as dtype_of
 from kt.parse.pending import fail
@@ -19,13 +19,15 @@ _COMMENT = re.compile(r"//[^\n]*")
 _TOKEN = re.compile(r"\s*(?:(true|false)|(-?)\s*(0x[0-9a-fA-F]+|[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+)|([\[\],]))")
 
 
-def dense_elements(text: str, type: t.Type) -> DenseElementsAttr:
-    """The attribute of ``dense<…>`` (whole text) with its type."""
+def dense_elements(text: str, type: t.Type) -> DenseElementsAttr | OtherElementsAttr:
+    """The attribute of ``dense<…>`` or ``sparse<…>`` (whole text) with its type."""
     if not isinstance(type, (t.TensorType, t.VectorType, t.MemRefType)):
         fail(f"elements literal must be a shaped type, got '{type}'")
     if not type.has_static_shape:
         fail("elements literal type must have static shape")
     body = text[text.index("<") + 1 : -1].strip()
+    if text.startswith("sparse") or not _is_plain(type.element_type):
+        return OtherElementsAttr(text, type)
     if body.startswith('"'):
         return _from_hex(body, type)
     data, shape = _elements(body, type.element_type)
@@ -39,6 +41,15 @@ def dense_elements(text: str, type: t.Type) -> DenseElementsAttr:
         wanted = f"[{', '.join(map(str, type.shape))}]"
         fail(f"inferred shape of elements literal ({words}) does not match type ({wanted})")
     return _pack(type, data)
+
+
+def _is_plain(element: t.Type) -> bool:
+    """Whether elements are numbers of at most 64 bits."""
+    if isinstance(element, t.IntegerType):
+        return element.width <= 64
+    if isinstance(element, t.FloatType):
+        return element.bits <= 64
+    return isinstance(element, t.IndexType)
 
 
 def _pack(type: Any, data: bytes) -> DenseElementsAttr:

@@ -16,7 +16,7 @@ from kt.parse.tables import IDENTITY, Row, make_reducer
 from kt.parse.tokens import next_token
 
 if TYPE_CHECKING:
-    from kt.parse.attributes import Context
+    from kt.parse.context import Context
 
 class Unexpected(Exception):
     """The text doesn't go on as the grammar wants; ``kind`` is None for an unknown character."""
@@ -46,6 +46,10 @@ class Failed(Exception):
         self.end = end
 
 
+def _nothing(text: str, at: int) -> None:
+    """Stands for the matcher of a state that isn't filled in."""
+
+
 class State:
     """A parser state, filled in when it is first entered.
 
@@ -62,7 +66,7 @@ class State:
         self.row: dict[str, Any] = {}
         self.goto: dict[str, State] = {}
         self.always: Reduction | None = None
-        self.match: lexer.Match = lexer.matcher(())
+        self.match: lexer.Match = _nothing
         self.takes_op = False
         self.quick = ",()[]"
 
@@ -178,7 +182,7 @@ class Language:
     ) -> Any:  # fmt: skip
         """Parse from ``at`` with these stacks, which are left as they are when an error is raised."""
         end_state = self.states[self.ends[start]]
-        state = states[-1]
+        state: Any = states[-1]
         size = len(text)
         row = state.row
         kind: Any

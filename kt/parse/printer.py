@@ -341,10 +341,20 @@ class Printer:
                     short = name[len(default) + 1 :]
                     # MLIR keeps the prefix where the rest has a dot: it would read as a dialect.
                     name = name if "." in short else short
-                self.write(name)
-                function(self, op)
+                self._custom(op, name, function)
         if trailing:
             self.write(f" loc({trailing})")
+
+    def _custom(self, op: Operation, name: str, function: PrintOp) -> None:
+        """Custom form; an op that isn't valid, so that it has none, falls back to generic form."""
+        mark, indent, depth = len(self.parts), self.indent, len(self.default_dialects)
+        try:
+            self.write(name)
+            function(self, op)
+        except (AttributeError, IndexError, KeyError, StopIteration, TypeError, ValueError):
+            del self.parts[mark:], self.default_dialects[depth:]
+            self.indent = indent
+            self._generic(op)
 
     def _results(self, op: Operation) -> None:
         groups = self.naming.packs.get(op)

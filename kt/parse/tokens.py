@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from kt.parse.driver import Language, State
 
 _SHAPED = frozenset(("tensor", "memref", "vector", "complex", "tuple"))
-_BALANCED_ATTRS = frozenset(
-    ("affine_map", "affine_set", "array", "strided", "dense_resource", "sparse", "distinct", "opaque")
-)
+_BALANCED_ATTRS = frozenset(("affine_map", "affine_set", "array", "strided", "dense_resource"))
 
 Token = tuple[Any, Any, int, int, Any]
 """Kind, value, begin, end, and the token that stands behind a zero-width BOP."""
@@ -121,7 +119,7 @@ def _word(
         if word in _SHAPED and "$TYPE" in row:
             end = closing(text, follows, base)
             return "$TYPE", context.type(text[begin:end], base + begin), begin, end
-        if word == "dense" and "$DENSE" in row:
+        if word in ("dense", "sparse") and "$DENSE" in row:
             end = closing(text, follows, base)
             return "$DENSE", (text[begin:end], base + begin), begin, end
         if word in _BALANCED_ATTRS and "$ATTR" in row:

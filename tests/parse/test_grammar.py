@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import marshal
 import os
@@ -60,7 +61,7 @@ def test_only_known_conflicts(texts):
         logger.setLevel(level)
     conflicts = {
         (m[1], n[1])
-        for first, second in zip(records, records[1:])
+        for first, second in itertools.pairwise(records)
         if (m := re.match(r"Shift/Reduce conflict for terminal (\w+)", first))
         and (n := re.match(r" \* <(\S+) :", second))
     }
