@@ -1,35 +1,165 @@
-"""Native functions that PDL patterns of a device may name, so that a wrong name is found at load time.
+"""Native functions that PDL patterns of a device may name: conditions and actions beyond PDL's words.
 
-The functions themselves are registered by the pass that applies patterns; here stand their names,
-how many arguments they take and how many values they return.
+A native constraint gets the entities that a match has bound (operations, values, types, attributes,
+tuples of these for ranges) and returns None where it doesn't hold, else the values it binds. A native
+rewrite gets the rewriter first and returns the values it makes. Plug-ins add their own::
+
+    @native_constraint("my.is_small", arguments=(1,))
+    def is_small(op): return () if len(op.operands) < 3 else None
+
+Names, and how many arguments and results they have, are checked when a device is loaded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from attrs import frozen
 
+from kt.ir import types as t
+from kt.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAttr
+from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import DeviceError
-from kt.ir.dialects.pdl import ApplyNativeConstraintOp, ApplyNativeRewriteOp, PatternOp
+from kt.ir.dialects.ktdf_arch_features import (
+    FEATURES,
+    MAPS_TO,
+    feature_satisfies,
+    features_of,
+)
+from kt.ir.dialects.pdl import (
+    ApplyNativeConstraintOp,
+    ApplyNativeRewriteOp,
+    PatternOp,
+    RewriteOp,
+)
+from kt.ir.rewriter import Rewriter
 
 
 @frozen
 class Native:
-    """Signature of a native: permitted numbers of arguments, number of results."""
+    """A native function: how many arguments it may get (None: any number), how many results it has."""
 
-    arguments: tuple[int, ...]
+    function: Callable[..., Sequence[Any] | None]
+    arguments: tuple[int, ...] | None
     results: int
 
 
-CONSTRAINTS: dict[str, Native] = {
-    "ktdf_arch.mapped_to": Native((1,), 1),
-    "ktdf_arch.has_feature": Native((2, 3), 1),
-}
-REWRITES: dict[str, Native] = {
-    "ktdf_arch.map_to": Native((2,), 0),
-    "ktdf_arch.set_feature": Native((3,), 0),
-}
+CONSTRAINTS: dict[str, Native] = {}
+REWRITES: dict[str, Native] = {}
+NativeFunction = Callable[..., Sequence[Any] | None]
+
+
+def native_constraint(
+    name: str, *, arguments: tuple[int, ...] | None, results: int = 0
+) -> Callable[[NativeFunction], NativeFunction]:
+    """Register ``f(*entities) -> values | None`` as a condition that patterns may name."""
+    return _register(CONSTRAINTS, name, arguments, results)
+
+
+def native_rewrite(
+    name: str, *, arguments: tuple[int, ...] | None, results: int = 0
+) -> Callable[[NativeFunction], NativeFunction]:
+    """Register ``f(rewriter, *entities) -> values`` as an action that patterns may name."""
+    return _register(REWRITES, name, arguments, results)
+
+
+def _register(
+    table: dict[str, Native], name: str, arguments: tuple[int, ...] | None, results: int
+) -> Callable[[NativeFunction], NativeFunction]:
+    def register(function: NativeFunction) -> NativeFunction:
+        if name in table:
+            raise ValueError(f"the native '{name}' is registered twice")
+        table[name] = Native(function, arguments, results)
+        return function
+
+    return register
+
+
+# -- those of upstream -------------------------------------------------------------------------------
+
+
+@native_constraint("ktdf_arch.mapped_to", arguments=(1,), results=1)
+def _mapped_to(op: Operation) -> Sequence[Attribute] | None:
+    """The op is bound to a unit or memory; binds its kind."""
+    found = op.attributes.get(MAPS_TO)
+    return None if found is None else (found,)
+
+
+@native_constraint("ktdf_arch.has_feature", arguments=(2, 3), results=1)
+def _has_feature(
+    op: Operation, name: StringAttr, required: Attribute | None = None
+) -> Sequence[Attribute] | None:
+    """The op asks for a feature (at least the ``required`` one); binds the feature's value."""
+    found = features_of(op).get(name.value)
+    if found is None:
+        return None
+    if required is not None and not feature_satisfies(name.value, found, required):
+        return None
+    return (found,)
+
+
+@native_rewrite("ktdf_arch.map_to", arguments=(2,))
+def _map_to(rw: Rewriter, op: Operation, kind: Attribute) -> Sequence[Any]:
+    """Bind an op to a unit or memory."""
+    op.attributes[MAPS_TO] = kind
+    rw.update(op)
+    return ()
+
+
+@native_rewrite("ktdf_arch.set_feature", arguments=(3,))
+def _set_feature(rw: Rewriter, op: Operation, name: StringAttr, value: Attribute) -> Sequence[Any]:
+    """Add or overwrite one feature that an op asks for."""
+    op.attributes[FEATURES] = DictAttr({**features_of(op), name.value: value})
+    rw.update(op)
+    return ()
+
+
+# -- kt's own ----------------------------------------------------------------------------------------
+
+
+@native_constraint("kt.one_of", arguments=(2,))
+def _one_of(entity: Attribute, choices: ArrayAttr) -> Sequence[Any] | None:
+    """A type or attribute is one of those in an array: ``[f16, !spyreop.df16]``."""
+    return () if isinstance(choices, ArrayAttr) and entity in tuple(choices) else None
+
+
+@native_constraint("kt.combiner", arguments=(1,), results=1)
+def _combiner(op: Operation) -> Sequence[Attribute] | None:
+    """What a reduction's body does to its accumulator, if that is one operation; binds its name."""
+    if len(op.regions) != 1 or not op.regions[0].blocks or not op.results:
+        return None
+    end = op.regions[0].blocks[-1].last_op
+    last = end.operands[0].defining_op if end is not None and len(end.operands) == 1 else None
+    old = op.regions[0].blocks[0].arguments[-1]
+    return (StringAttr(last.name),) if last is not None and old in last.operands else None
+
+
+@native_rewrite("kt.template", arguments=None, results=1)
+def _template(rw: Rewriter, op: Operation, name: StringAttr, *inputs: Value) -> Sequence[Any]:
+    """An instruction template in place of a scalar op, whose results it makes (a range of values).
+
+    The template is called ``NAME_TYPE`` after the element type of the op's first operand
+    (``EXP_f16``); its inputs are the op's operands, unless others are given.
+    """
+    from kt.ir.dialects import arith, ktdf, tensor
+
+    scalars = inputs or op.operands
+    word = t.element_type_of(op.operands[0].type)
+    boxes = [t.TensorType((1,), r.type) for r in op.results]
+    outputs = [rw.insert(tensor.EmptyOp.of([1], r.type, location=op.location)) for r in op.results]
+    made = rw.create(
+        ktdf.OpaqueOp,
+        scalars,
+        outputs,
+        template_name=f"{name.value}_{getattr(word, 'dtype_name', word)}",
+        result_types=boxes,
+    )
+    zero = rw.create(arith.ConstantOp, value=0, result_types=[t.index])
+    return (tuple(rw.create(tensor.ExtractOp, v, [zero]).result for v in made.results),)
+
+
+# -- checking ----------------------------------------------------------------------------------------
 
 
 def check_natives(patterns: Sequence[PatternOp]) -> None:
@@ -37,15 +167,14 @@ def check_natives(patterns: Sequence[PatternOp]) -> None:
     for pattern in patterns:
         for op in pattern.walk():
             if isinstance(op, ApplyNativeConstraintOp):
-                _check(op, CONSTRAINTS, "constraint")
+                _check(op, op.callee.value, CONSTRAINTS, "constraint")
             elif isinstance(op, ApplyNativeRewriteOp):
-                _check(op, REWRITES, "rewrite")
+                _check(op, op.callee.value, REWRITES, "rewrite")
+            elif isinstance(op, RewriteOp) and op.external is not None:
+                _check(op, op.external.value, REWRITES, "rewrite")
 
 
-def _check(
-    op: ApplyNativeConstraintOp | ApplyNativeRewriteOp, table: dict[str, Native], word: str
-) -> None:
-    name = op.callee.value
+def _check(op: Operation, name: str, table: dict[str, Native], word: str) -> None:
     native = table.get(name)
     if native is None:
         raise DeviceError(
@@ -53,7 +182,7 @@ def _check(
             op.location,
             hint=f"known ones: {', '.join(table)}",
         )
-    if len(op.operands) not in native.arguments:
+    if native.arguments is not None and len(op.operands) not in native.arguments:
         wanted = " or ".join(map(str, native.arguments))
         raise DeviceError(
             f"native {word} '{name}' takes {wanted} arguments, but gets {len(op.operands)}",
@@ -64,3 +193,5 @@ def _check(
             f"native {word} '{name}' has {native.results} results, but {len(op.results)} are declared",
             op.location,
         )
+
+
