@@ -98,7 +98,11 @@ def read_text(path: str | Path) -> str:
         data = Path(path).read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ParseError(f"cannot read '{path}': {reason}") from None
+        raise ParseError(
+            f"cannot read '{path}': {reason}",
+            FileLoc.at(str(path), 1, 1),
+            hint=_other_file(Path(path)),
+        ) from None
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -109,6 +113,17 @@ def read_text(path: str | Path) -> str:
             FileLoc.at(str(path), line, column),
             hint="IR files are UTF-8 text",
         ) from None
+
+
+def _other_file(path: Path) -> str:
+    """The way out when a file can't be read."""
+    from difflib import get_close_matches
+
+    try:
+        near = get_close_matches(path.name, sorted(p.name for p in path.parent.iterdir()), 1, 0.8)
+    except OSError:
+        return "the folder doesn't exist: check the path"
+    return f"did you mean '{path.parent / near[0]}'?" if near else "check the path"
 
 
 def split_input(text: str) -> list[tuple[str, int]]:

@@ -118,7 +118,7 @@ def _make_builder(name: str) -> Callable[[Any], Pending]:
     if found is not None:
         build = found.build
         return lambda c: build(cls, *c[1]) if type(c[1]) is tuple else build(cls, c[1])
-    from kt.parse.formats import compile_builder
+    from kt.parse.format_builder import compile_builder
 
     return compile_builder(cls)
 
@@ -251,7 +251,8 @@ def _read(*names: str) -> str:
 
 def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> tuple[list[str], dict[str, tuple[str, str]]]:
     from kt.ir.assembly import FormatError
-    from kt.parse.formats import compile_builder, compile_syntax
+    from kt.parse.format_builder import compile_builder
+    from kt.parse.formats import compile_syntax
 
     classes: dict[str, int] = {}
     words: dict[str, tuple[str, str]] = {}

@@ -1,7 +1,7 @@
 """What a dialect's syntax module uses: decorators, records, and helpers for build and print functions.
 
 A module ``kt/parse/syntax/<dialect>.py`` is imported when the grammar is built and when one of its
-ops is met. See docs in the worked examples ``func.py`` and ``scf.py``.
+ops is met. ``grammars/README.md`` is the guide; ``func.py`` and ``scf.py`` are examples.
 """
 
 from __future__ import annotations
