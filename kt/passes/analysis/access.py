@@ -45,7 +45,9 @@ class IndexMath:
             return 0
         return self.build.create(arith.MulIOp, self.value(a), self.value(b)).result
 
-    def affine(self, expr: AffineExpr, dims: Sequence[Mixed], symbols: Sequence[Mixed] = ()) -> Mixed:
+    def affine(
+        self, expr: AffineExpr, dims: Sequence[Mixed], symbols: Sequence[Mixed] = ()
+    ) -> Mixed:
         """An affine expression of given dims and symbols."""
         match expr:
             case AffineConst():
@@ -55,9 +57,13 @@ class IndexMath:
             case AffineSymbol():
                 return symbols[expr.position]
             case AffineBinary(kind="add"):
-                return self.add(self.affine(expr.lhs, dims, symbols), self.affine(expr.rhs, dims, symbols))
+                return self.add(
+                    self.affine(expr.lhs, dims, symbols), self.affine(expr.rhs, dims, symbols)
+                )
             case AffineBinary(kind="mul"):
-                return self.mul(self.affine(expr.lhs, dims, symbols), self.affine(expr.rhs, dims, symbols))
+                return self.mul(
+                    self.affine(expr.lhs, dims, symbols), self.affine(expr.rhs, dims, symbols)
+                )
         map = AffineMap(len(dims), len(symbols), (expr,))
         values = [self.value(v) for v in (*dims, *symbols)]
         return self.build.insert(
@@ -111,7 +117,9 @@ def build_access(build: Builder, tile: Value, device: Device) -> TileAccess:
     sizes = tuple(spans[d] for d in order) or (1,)
     steps = tuple(strides[d] for d in order) or (1,)
     type = view.type
-    spaced = t.MemRefType(type.shape, type.element_type, type.layout, device.memory(memory).kind_attr)
+    spaced = t.MemRefType(
+        type.shape, type.element_type, type.layout, device.memory(memory).kind_attr
+    )
     cast = build.create(memref.MemorySpaceCastOp, view.view, result_types=[spaced])
     made = memref.ReinterpretCastOp.of(cast.dest, offset, sizes, steps, location=build.location)
     return TileAccess(build.insert(made).result, sizes, steps, memory)

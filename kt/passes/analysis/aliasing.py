@@ -16,10 +16,9 @@ def may_alias(a: Value, b: Value) -> bool:
 
     Distinct pointer arguments of a function point to distinct buffers.
     """
-    views = _view_of(a), _view_of(b)
-    if views[0] is None or views[1] is None:
+    first, second = _view_of(a), _view_of(b)
+    if first is None or second is None:
         return True
-    first, second = views
     if _in_different_memories(first.memory_space, second.memory_space):
         return False
     bases = linear_form(first.offset), linear_form(second.offset)
@@ -31,11 +30,10 @@ def may_alias(a: Value, b: Value) -> bool:
     distance = bases[1].minus(bases[0]).number
     if distance == 0 and _same_layout(first, second) and _apart_in_a_dimension(a, b):
         return False
-    spans = _span(a, first), _span(b, second)
-    if distance is not None and spans[0] is not None and spans[1] is not None:
-        (low, high), (low2, high2) = spans
-        return not (high < low2 + distance or high2 + distance < low)
-    return True
+    span, other = _span(a, first), _span(b, second)
+    if distance is None or span is None or other is None:
+        return True
+    return span[0] <= other[1] + distance and other[0] + distance <= span[1]
 
 
 def same_elements(a: Value, b: Value) -> bool:
@@ -43,7 +41,9 @@ def same_elements(a: Value, b: Value) -> bool:
     x, y = a.defining_op, b.defining_op
     if a is b:
         return True
-    if not isinstance(x, ktdp.ConstructAccessTileOp) or not isinstance(y, ktdp.ConstructAccessTileOp):
+    if not isinstance(x, ktdp.ConstructAccessTileOp) or not isinstance(
+        y, ktdp.ConstructAccessTileOp
+    ):
         return False
     alike = ("access_tile_set", "access_tile_order")
     return (
@@ -51,9 +51,7 @@ def same_elements(a: Value, b: Value) -> bool:
         and equivalent(x.base, y.base)
         and len(x.symbol_operands) == len(y.symbol_operands)
         and all(map(equivalent, x.symbol_operands, y.symbol_operands))
-        and all(
-            d.number == 0 for d in _differences(subscript_forms(x), subscript_forms(y))
-        )
+        and all(d.number == 0 for d in _differences(subscript_forms(x), subscript_forms(y)))
     )
 
 

@@ -10,7 +10,7 @@ from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import func, ktdp
 from kt.ir.dominance import ancestor_in_block
 from kt.ir.effects import is_effect_free
-from kt.passes.analysis.aliasing import may_alias
+from kt.passes.analysis.aliasing import may_alias, same_elements
 from kt.passes.analysis.structured import free_values
 
 _NUMBERS = (t.IndexType, t.IntegerType, t.FloatType, ktdp.RuntimeArgType)
@@ -141,6 +141,7 @@ def find_groups(function: func.FuncOp) -> list[ComputeGroup]:
     for block in _blocks(function):
         groups = [ComputeGroup(op) for op in block.ops if isinstance(op, ktdp.StoreOp)]
         for group in groups:
+            _check_in_place(group)
             _check_outer_loads(group)
             _choose_place(group, {g.store: g for g in groups})
         found += groups
@@ -162,6 +163,27 @@ def _in_loop(op: Operation, outermost: Operation) -> bool:
 
 def _stores(op: Operation) -> list[ktdp.StoreOp]:
     return [inner for inner in op.walk() if isinstance(inner, ktdp.StoreOp)]
+
+
+def overwrites_operand(load: Operation, store: Operation) -> PassError:
+    """The error for a program whose store may change what it has not loaded yet."""
+    return PassError(
+        "the store may overwrite elements that are still to be loaded",
+        store.location,
+        notes=[Note("loaded here", load.location)],
+        hint="store to another buffer, or to exactly the elements that were loaded",
+    )
+
+
+def _check_in_place(group: ComputeGroup) -> None:
+    """Loaded and stored elements are all the same or all different.
+
+    Looked at in the kernel, where it is known which arguments are pointers.
+    """
+    tile = group.store.access_tile
+    for load in group.loads:
+        if may_alias(load.access_tile, tile) and not same_elements(load.access_tile, tile):
+            raise overwrites_operand(load, group.store)
 
 
 def _overwritten(load: ktdp.LoadOp, store: Operation, needed: Operation) -> PassError:
@@ -203,9 +225,7 @@ def _choose_place(group: ComputeGroup, by_store: dict[Operation, ComputeGroup]) 
             continue
         op = load.next_op
         while op is not None and op is not store:
-            hit = next(
-                (s for s in _stores(op) if may_alias(s.access_tile, load.access_tile)), None
-            )
+            hit = next((s for s in _stores(op) if may_alias(s.access_tile, load.access_tile)), None)
             if hit is not None:
                 other = by_store.get(op)
                 if other is None or not _may_move(group, op, by_store):

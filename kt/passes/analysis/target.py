@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kt.arch import Device, load_device
 from kt.arch.load import device_ops
+from kt.ir.attributes import Attribute
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Note, PassError
 from kt.ir.types import Type
@@ -46,6 +47,13 @@ def compute_kind(device: Device) -> str:
             hint="give one of its exec_units the compute feature",
         )
     return kind  # type: ignore[return-value]
+
+
+def compute_unit(device: Device) -> Attribute:
+    """The kind of the units that compute, as an attribute."""
+    kind = device.unit(compute_kind(device)).kind_attr
+    assert kind is not None
+    return kind
 
 
 def lanes_for(device: Device, types: list[Type], user: Operation) -> int:

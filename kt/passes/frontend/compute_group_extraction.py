@@ -105,7 +105,9 @@ class _Splitter:
             program.entry.append(op)
         program.entry.append(func.ReturnOp.build([], location=location))
         declaration = _declaration(name, types, location)
-        marks = [DictAttr.of({PER_TILE: UnitAttr()} if _varies(v) else {}) for v in group.parameters]
+        marks = [
+            DictAttr.of({PER_TILE: UnitAttr()} if _varies(v) else {}) for v in group.parameters
+        ]
         if any(len(mark) for mark in marks):
             program.arg_attrs = ArrayAttr(tuple(marks))
             declaration.arg_attrs = ArrayAttr(tuple(marks))

@@ -48,22 +48,24 @@ class EnsureDeviceDeclaration(Pass):
                 module.location,
                 hint=f"name a device ({', '.join(shipped_devices())}) or the path of its file",
             )
-        path = source if isinstance(source, (str, os.PathLike)) else None
-        device = load_device(source, name=self.device_name or None) if path else source
+        path = os.fspath(source) if isinstance(source, (str, os.PathLike)) else None
+        device = load_device(path, name=self.device_name or None) if path else source
         assert isinstance(device, Device)
         device.check_schedulable()
-        module.body.prepend(_declaration(device, None if path is None else os.fspath(path)))
+        module.body.prepend(_declaration(device, path))
         ctx.device = device
         ctx.stat("inserted")
 
 
 def _declaration(device: Device, path: str | None) -> Operation:
     """The op that declares a device: an import, or the definition itself."""
-    if path is None or path in shipped_devices() or path.startswith(SCHEME):
-        name = (path or device.name).removeprefix(SCHEME)
-        if name not in shipped_devices():
+    if path is None:
+        place = device.op.location.position()
+        if place is None or place.file != f"{SCHEME}{device.name}":  # not one that kt ships
             return device.op.clone()
-        path = SCHEME + name
+        path = place.file
+    elif path in shipped_devices() or path.startswith(SCHEME):
+        path = SCHEME + path.removeprefix(SCHEME)
     elif os.path.isabs(path):
         path = os.path.relpath(path)
     return DeviceOp.build(sym_name=device.name, import_path=path, regions=[Region()])

@@ -78,7 +78,9 @@ def _ends_in_memory(stage: ktdf.StageOp) -> bool:
     return any(isinstance(x, FifoSlotType) and None in stage_ends(stage, x) for x in slots)
 
 
-def stage_ends(stage: ktdf.StageOp, slot: FifoSlotType) -> tuple[Attribute | None, Attribute | None]:
+def stage_ends(
+    stage: ktdf.StageOp, slot: FifoSlotType
+) -> tuple[Attribute | None, Attribute | None]:
     """The ends of a slot; None for the one that isn't a unit that has a stage of its pipeline."""
     units = {u for s in stage.pipeline.stages for u in s.units}
     return tuple(e if e in units else None for e in slot.channel)  # type: ignore[return-value]
@@ -175,8 +177,11 @@ class _Expansion:
             ends.append(_memory_kind(store.dest_side))
         place = (load or store).location  # type: ignore[union-attr]
         try:
-            is_copy = load is not None and store is not None
-            route = (self.device.copy_route if is_copy else self.device.route)(*ends)
+            source, target = ends
+            if load is not None and store is not None:
+                route = self.device.copy_route(source, target)
+            else:
+                route = self.device.route(source, target)
         except DeviceError as error:
             raise PassError(
                 error.message, place, notes=[Note("the device", error.location)],
@@ -192,7 +197,9 @@ class _Expansion:
                     hint="give the device one unit between neighbouring memories",
                 )
         count = len(route.hops)
-        ranks = [i - count for i in range(count)] if store is None else [i + 1 for i in range(count)]
+        ranks = (
+            [i - count for i in range(count)] if store is None else [i + 1 for i in range(count)]
+        )
         return _Flow(slot, load, store, route, _operand_number(slot), ranks)
 
     # -- building ---------------------------------------------------------------------------------
@@ -202,7 +209,7 @@ class _Expansion:
         found: dict[tuple[int, Attribute], None] = {}
         for flow in self.flows:
             for rank, hop in zip(flow.ranks, flow.route.hops, strict=True):
-                found.setdefault((rank, hop.units[0].kind_attr))
+                found.setdefault((rank, unit_of(hop)))
         if self.compute is not None:
             found.setdefault((0, self.compute.units[0]))
         return sorted(found, key=lambda step: step[0])
@@ -233,7 +240,9 @@ class _Expansion:
                 self.move(inside, flow, i)
         self.pipeline.erase()
 
-    def place_of(self, step: tuple[int, Attribute], movers: Sequence[tuple[_Flow, int]]) -> Location:
+    def place_of(
+        self, step: tuple[int, Attribute], movers: Sequence[tuple[_Flow, int]]
+    ) -> Location:
         if step[0] == 0 and self.compute is not None:
             return self.compute.location
         return fuse([flow.location for flow, _ in movers])
@@ -244,7 +253,7 @@ class _Expansion:
             (flow, i)
             for flow in self.flows
             for i, (rank, hop) in enumerate(zip(flow.ranks, flow.route.hops, strict=True))
-            if (rank, hop.units[0].kind_attr) == step
+            if (rank, unit_of(hop)) == step
         ]
 
     def edges(self, steps: list[tuple[int, Attribute]]) -> list[tuple]:
@@ -253,8 +262,7 @@ class _Expansion:
         middle = next((s for s in steps if s[0] == 0), None)
         for flow in self.flows:
             chain = [
-                (rank, hop.units[0].kind_attr)
-                for rank, hop in zip(flow.ranks, flow.route.hops, strict=True)
+                (rank, unit_of(hop)) for rank, hop in zip(flow.ranks, flow.route.hops, strict=True)
             ]
             if middle is not None and not flow.is_copy:
                 chain = [*chain, middle] if flow.store is None else [middle, *chain]
@@ -283,7 +291,7 @@ class _Expansion:
         old = flow.slot.type
         assert isinstance(old, FifoSlotType) and self.compute is not None
         hop, unit = flow.route.hops[i], self.compute.units[0]
-        near = hop.units[0].kind_attr
+        near = unit_of(hop)
         ends = (unit, near) if flow.load is None else (near, unit)
         type = FifoSlotType(*ends, old.count, old.element_type)
         number = self.resources.add(type, flow.operand, flow.location)
@@ -368,6 +376,13 @@ class _Expansion:
     @staticmethod
     def mode(flow: _Flow) -> str | None:
         return flow.load.transfer_mode if flow.load is not None else None
+
+
+def unit_of(hop: Hop) -> Attribute:
+    """The kind of the one unit that makes a hop."""
+    kind = hop.units[0].kind_attr
+    assert kind is not None
+    return kind
 
 
 def _side(side: ktdf.TransferSide) -> Side:

@@ -49,7 +49,9 @@ class ScalarBroadcastLegalization(Pass):
             if site.legalize(device):
                 ctx.stat("widened")
             else:
-                ctx.remark("one element for all lanes, repeated by the compute unit", site.read.location)
+                ctx.remark(
+                    "one element for all lanes, repeated by the compute unit", site.read.location
+                )
 
 
 @frozen(eq=False)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-NUMPY = {"f16": np.float16, "f32": np.float32, "i32": np.int32, "i16": np.int16, "i8": np.int8, "f64": np.float64}
+NUMPY = {
+    "f16": np.float16,
+    "f32": np.float32,
+    "i32": np.int32,
+    "i16": np.int16,
+    "i8": np.int8,
+    "f64": np.float64,
+}
 
 
 def shaped(kind, shape, element):

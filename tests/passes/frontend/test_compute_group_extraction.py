@@ -109,7 +109,11 @@ def test_inner_blocks_are_numbered_first_and_values_of_control_flow_are_paramete
     module, _, found = run_levels(k.text, None, PASSES, k.data)
     assert calls(module) == ["local_schedule_0", "local_schedule_1"]
     assert len(next(module.walk_type(func.CallOp)).ancestors().__next__().regions) == 1
-    inner, outer = [f for f in module.walk_type(func.FuncOp) if f.symbol.startswith("local") and not f.is_declaration]
+    inner, outer = [
+        f
+        for f in module.walk_type(func.FuncOp)
+        if f.symbol.startswith("local") and not f.is_declaration
+    ]
     assert [len(inner.arguments), len(outer.arguments)] == [4, 3]
     marks = [len(inner.argument_attrs(i)) for i in range(4)]
     assert sum(marks) == 1, "the base depends on the tile id, the induction variable doesn't"
@@ -142,3 +146,19 @@ def test_module_without_stores_stays_as_it_is():
     PassManager(PASSES).run(module)
     assert [op.name for op in module.body.ops] == ["func.func"]
     assert shaped("tensor", (1,), "f16") == "tensor<1xf16>"
+
+
+def test_pointer_chosen_at_run_time_may_be_the_one_loaded_from():
+    k = KernelText()
+    x = k.buffer("x", (4, 8), "f16")
+    k.scalar("flag", "i1", 1)
+    k.arguments.append("%y: index")
+    k.line("%p = scf.if %flag -> (index) { scf.yield %x : index } else { scf.yield %y : index }")
+    made = k.lines[0].replace("%x_v =", "%p_v =").replace("view %x,", "view %p,")
+    k.line(made)
+    k.views["%p_v"] = k.views[x]
+    k.lines[:0] = ["%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index"]
+    value = k.load(x, (3, 8), ("%c1", "%c0"))
+    k.store(k.op("arith.negf", value, type="tensor<3x8xf16>"), "%p_v", (3, 8), ("%c0", "%c0"))
+    with pytest.raises(PassError, match="may overwrite elements that are still to be loaded"):
+        extracted(k.text)

@@ -46,7 +46,9 @@ def test_vectors_are_full_whatever_the_extent(shape, element, lanes, run_levels)
     assert steps(module) == [1] * (len(shape) - 1) + [lanes]
     assert {op.fifo_slot.type.count for op in module.walk_type(ktdf.ReadFromFifoOp)} == {lanes}
     assert np.array_equal(found["y"], -k.data["x"])
-    assert bool(list(module.walk_type(affine.MinOp))) == (shape[-1] > lanes and shape[-1] % lanes > 0)
+    assert bool(list(module.walk_type(affine.MinOp))) == (
+        shape[-1] > lanes and shape[-1] % lanes > 0
+    )
 
 
 def test_widest_element_type_gives_the_lanes(run_levels):
@@ -96,12 +98,14 @@ def test_value_used_twice_is_loaded_and_computed_once(run_levels):
 def test_constants_need_no_load(run_levels):
     k = KernelText()
     type = "tensor<3x10xf16>"
-    k.store(
-        k.op("arith.constant dense<1.5>", type=type), k.buffer("y", (3, 10), "f16", fill=False)
-    )
+    k.store(k.op("arith.constant dense<1.5>", type=type), k.buffer("y", (3, 10), "f16", fill=False))
     module, _, found = run_levels(k.text, "toy", PASSES, k.data)
     assert (found["y"] == 1.5).all()
-    assert [s.unit_names for s in module.walk_type(ktdf.StageOp)] == [("VPU",), ("DRAIN",), ("DMAO",)]
+    assert [s.unit_names for s in module.walk_type(ktdf.StageOp)] == [
+        ("VPU",),
+        ("DRAIN",),
+        ("DMAO",),
+    ]
 
 
 def test_copies_need_no_compute_unit(run_levels):
@@ -117,7 +121,9 @@ def test_scratchpad_in_between(run_levels):
     k = KernelText(grid=(2,))
     shape, type = (3, 20), "tensor<3x20xf16>"
     x, y = k.buffer("x", shape, "f16"), k.buffer("y", shape, "f16", fill=False)
-    k.lines = [line.replace("#ktdp.memory_space<global>", "#ktdp.memory_space<global>") for line in k.lines]
+    k.lines = [
+        line.replace("#ktdp.memory_space<global>", "#ktdp.memory_space<global>") for line in k.lines
+    ]
     p = k.buffer("p", shape, "f16", space="ct_local", base=0)
     q = k.buffer("q", shape, "f16", space="ct_local", base=64)
     k.grid = (1,)
@@ -127,9 +133,7 @@ def test_scratchpad_in_between(run_levels):
     k.store(k.load(p), q)
     k.store(k.load(q), y)
     module, _, found = run_levels(k.text, "toy", PASSES, k.data)
-    units = [
-        [s.unit_names[0] for s in p.stages] for p in module.walk_type(ktdf.PipelineOp)
-    ]
+    units = [[s.unit_names[0] for s in p.stages] for p in module.walk_type(ktdf.PipelineOp)]
     assert units == [
         ["DMAI"],
         ["FEED", "VPU", "DRAIN"],
@@ -195,7 +199,9 @@ def test_remote_scratchpad_and_odd_subscripts_are_refused():
     k = KernelText()
     square = k.load(k.buffer("x", (4, 6), "f16"))
     made = k.new()
-    k.line(f"{made} = tensor.collapse_shape {square} [[0, 1]] : tensor<4x6xf16> into tensor<24xf16>")
+    k.line(
+        f"{made} = tensor.collapse_shape {square} [[0, 1]] : tensor<4x6xf16> into tensor<24xf16>"
+    )
     k.store(made, k.buffer("y", (24,), "f16", fill=False))
     with pytest.raises(PassError, match="can't load vectors along subscripts"):
         scheduled(k.text)

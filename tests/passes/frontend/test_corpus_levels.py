@@ -53,7 +53,11 @@ def test_normal_form_computes_the_same(name):
 def test_every_level_computes_the_same(name, device, run_levels):
     kernel = CORPUS.KERNELS[name]
     run_levels(
-        FOLDER / kernel.file, device, ktir_to_schedule(), CORPUS.make_inputs(kernel), func=kernel.func
+        FOLDER / kernel.file,
+        device,
+        ktir_to_schedule(),
+        CORPUS.make_inputs(kernel),
+        func=kernel.func,
     )
 
 

@@ -53,9 +53,7 @@ def _combiners(op: linalg.GenericOp) -> list[Combiner] | None:
 
 def _is_narrow(combiner: Combiner) -> bool:
     type = combiner.op.result.type
-    return (
-        combiner.op.name in ACCUMULATING and isinstance(type, t.FloatType) and type.bits < 32
-    )
+    return combiner.op.name in ACCUMULATING and isinstance(type, t.FloatType) and type.bits < 32
 
 
 def filled(build: Builder, like: Value, number: FloatAttr | IntegerAttr) -> Value:
@@ -191,9 +189,16 @@ def _added(op: linalg.GenericOp) -> tuple[Value, int] | None:
     if not all(m.is_identity for m in op.indexing_maps()):
         return None
     first, end = op.body.first_op, op.body.terminator
-    if first is None or end is None or first.next_op is not end or end.operands[0] not in first.results:
+    if (
+        first is None
+        or end is None
+        or first.next_op is not end
+        or end.operands[0] not in first.results
+    ):
         return None
-    if first.name not in ("arith.addf", "arith.addi") or set(first.operands) != set(op.input_arguments):
+    if first.name not in ("arith.addf", "arith.addi") or set(first.operands) != set(
+        op.input_arguments
+    ):
         return None
     for number, value in enumerate(op.inputs):
         made = value.defining_op

@@ -46,9 +46,10 @@ def _last_producer(root: linalg.GenericOp) -> linalg.GenericOp | None:
     found: linalg.GenericOp | None = None
     for value in root.inputs:
         op = value.defining_op
-        if op is not None and op.parent is root.parent and can_fuse(root, op):
-            if found is None or found.is_before_in_block(op):
-                found = op  # type: ignore[assignment]
+        if op is None or op.parent is not root.parent or not can_fuse(root, op):
+            continue
+        if found is None or found.is_before_in_block(op):
+            found = op  # type: ignore[assignment]
     return found
 
 
@@ -162,4 +163,3 @@ def loop_index(build: Builder, expr: AffineExpr) -> Value:
     operands = [loop_index(build, AffineDim(i)) for i in used]
     map = AffineMap(expr.max_dim + 1, 0, (expr,)).drop_unused_dims()
     return build.insert(affine.ApplyOp.of(map, operands, location=build.location)).result
-

@@ -97,6 +97,4 @@ def move_ops(source: Block, target: Block) -> None:
 def scalar_form(op: Operation, operands: Sequence[Value]) -> Operation:
     """The op on elements instead of tensors, detached."""
     types = [t.element_type_of(r.type) for r in op.results]
-    return type(op)(
-        operands, types, op.properties, op.attributes, location=op.location
-    )
+    return type(op)(operands, types, op.properties, op.attributes, location=op.location)

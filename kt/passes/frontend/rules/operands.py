@@ -76,9 +76,13 @@ def read_destination_as_input(op: linalg.GenericOp, rw: Rewriter) -> bool:
     count, maps = len(op.inputs), op.indexing_maps()
     inputs = [*op.inputs, *(op.outputs[i] for i in used)]
     shift = len(used)
-    arguments: list[int | Value] = list(range(count))
-    for i in range(len(op.outputs)):
-        arguments.append(count + used.index(i) if i in used else count + shift + i)
+    arguments: list[int | Value] = [
+        *range(count),
+        *(
+            count + used.index(i) if i in used else count + shift + i
+            for i in range(len(op.outputs))
+        ),
+    ]
     made = rebuilt(
         op,
         inputs,

@@ -46,7 +46,11 @@ class Side:
 
 
 def transfer(
-    build: Builder, source: Side, dest: Side, mode: str | None = None, location: Location | None = None
+    build: Builder,
+    source: Side,
+    dest: Side,
+    mode: str | None = None,
+    location: Location | None = None,
 ) -> ktdf.DataTransferOp:
     """A data transfer; ``mode`` is ``pad``, ``splat`` or None."""
     static_source, source_sizes = split_mixed(source.sizes)

@@ -80,10 +80,14 @@ def splat_constant_to_generic(op: arith.ConstantOp, rw: Rewriter) -> bool:
     number = arith.constant_value(op.result)
     if number is None or not op.result.has_uses:
         return False
-    if all(isinstance(user, tensor.ReshapeOp) and user.shape is op.result for user in op.result.users):
+    if all(
+        isinstance(user, tensor.ReshapeOp) and user.shape is op.result for user in op.result.users
+    ):
         return False
     scalar = rw.constant(number_attr(number, type.element_type))
-    output = rw.insert(tensor.EmptyOp.of(type.shape, type.element_type, location=op.location)).result
+    output = rw.insert(
+        tensor.EmptyOp.of(type.shape, type.element_type, location=op.location)
+    ).result
     rw.replace(op, pointwise(rw, [], [], output, lambda b, _: [scalar]))
     return True
 
@@ -91,7 +95,9 @@ def splat_constant_to_generic(op: arith.ConstantOp, rw: Rewriter) -> bool:
 def _moved(op: Operation, rw: Rewriter, source: Value, exprs: Sequence[AffineExpr]) -> None:
     """Replace ``op`` by a generic that reads ``source`` at ``exprs`` of the result's subscripts."""
     type: t.TensorType = op.result.type  # type: ignore[assignment]
-    output = rw.insert(tensor.EmptyOp.of(type.shape, type.element_type, location=op.location)).result
+    output = rw.insert(
+        tensor.EmptyOp.of(type.shape, type.element_type, location=op.location)
+    ).result
     map = AffineMap(type.rank, 0, exprs)
     rw.replace(op, pointwise(rw, [source], [map], output, lambda b, elements: elements))
 
