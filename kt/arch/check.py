@@ -85,7 +85,11 @@ def _links(device: Device) -> Iterator[Diagnostic]:
         ):
             if not links and (unit.key, word) not in told:
                 told.add((unit.key, word))
-                yield _problem(f"no datapath leads {word} execution unit '{unit.label}'", unit)
+                yield _problem(
+                    f"no datapath leads {word} execution unit '{unit.label}'",
+                    unit,
+                    "add a datapath between it and a memory or another unit",
+                )
             for link in links if unit.is_compute else ():
                 other = link.source if link.target is unit else link.target
                 if isinstance(other, ExecUnit) and not (link.queue and link.queue.ordered):

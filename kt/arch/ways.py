@@ -66,7 +66,9 @@ class RouteQueries(MemoryQueries):
         found = self._routes[ends]
         if found is None:
             raise self.error(
-                self.why_no_route(source, target, core), self.node(ends[1], core).location
+                self.why_no_route(source, target, core),
+                self.node(ends[1], core).location,
+                hint="add the datapaths that lead there",
             )
         return found
 

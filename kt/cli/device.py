@@ -60,7 +60,7 @@ def to_json(device: Device) -> dict[str, Any]:
         "cores": device.num_cores,
         "memories": [
             {
-                "kind": str(kind), "bytes": m.size, "scope": device.scope(m),
+                "kind": str(kind), "bytes": m.size, "scope": device.scope(kind),
                 "count": len(device.instances(kind)), "bandwidth": m.bandwidth,
             }
             for kind, m in ((k, device.memory(k)) for k in device.memory_kinds)

@@ -44,9 +44,7 @@ def rewrite(argv: Sequence[str]) -> list[str]:
         flag, equals, value = text.partition("=")
         flag = f"-{flag}" if len(flag) > 2 and not flag.startswith("--") else flag
         flag = _SPELLINGS.get(flag, flag)
-        if flag.removeprefix("--") in known:
-            found.append(f"--run={text}")
-        elif flag == "--pass-pipeline" and equals:
+        if flag.removeprefix("--") in known or (flag == "--pass-pipeline" and equals):
             found.append(f"--run={text}")
         elif flag in _SWITCHES:
             found.append(f"{flag}={value or 'true'}")
@@ -113,7 +111,7 @@ def execute(args: argparse.Namespace) -> int:
             errors.append(error)
     for error in errors:
         print(error.render(), file=sys.stderr)
-    if not errors or parts and args.out is None:
+    if not errors or (parts and args.out is None):
         write_text("\n// -----\n\n".join(parts), args.out)
     if args.timing:
         print(timing.report(), file=sys.stderr)

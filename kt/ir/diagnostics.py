@@ -262,16 +262,23 @@ class KtError(Exception):
         return f"{place}: {self.message}" if place else self.message
 
     def to_json(self) -> dict[str, object]:
-        """``{"message", "code", "file", "line", "column"}``; the last three are None if unknown."""
-        place = self.location.position()
+        """``message``, ``code``, ``hint``, ``notes`` and the place (None where unknown)."""
         return {
             "message": self.message,
             "code": self.code,
-            "file": place.file if place else None,
-            "line": place.line if place else None,
-            "column": place.column if place else None,
+            **_place_json(self.location),
             "hint": self.hint,
+            "notes": [{"message": n.message, **_place_json(n.location)} for n in self.notes],
         }
+
+
+def _place_json(location: Location) -> dict[str, object]:
+    place = location.position()
+    return {
+        "file": place.file if place else None,
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+    }
 
 
 class ParseError(KtError):

@@ -21,9 +21,9 @@ from kt.ir.numbers import DType
 from kt.passes.base import Pass, PassContext
 from kt.passes.compiler import Compilation, DeviceLike, Options
 from kt.passes.instruments import Instrument, top_of
+from kt.sim.buffers import parameters_of
 from kt.sim.compare import Comparison, compare_buffers
 from kt.sim.inputs import function_table, generate_arguments
-from kt.sim.buffers import parameters_of
 from kt.sim.runtime import Report, Runtime
 from kt.sim.simulate import by_name, find_function, simulate
 
@@ -186,7 +186,9 @@ def check_kernel(
     """
     compilation = Compilation.start(module, device, func, options)
     oracle = Oracle.of(compilation, arguments, seed)
-    assert oracle.wanted is not None  # a kernel without a meaning is refused here
+    if passes is None:
+        compilation.check_legal()
+    assert oracle.wanted is not None  # a kernel that does something undefined is refused here
     try:
         compilation.lower(instruments=[oracle], passes=passes)
         program = compilation.encode()

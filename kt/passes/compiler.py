@@ -16,7 +16,7 @@ from kt.ir.diagnostics import KtError, Note, PassError, RunError
 from kt.ir.verifier import verify
 from kt.passes.base import Pass, PassContext
 from kt.passes.manager import PassManager
-from kt.passes.pipelines import pipeline
+from kt.passes.pipelines import LEGALITY, pipeline
 from kt.sim.buffers import Parameter, Ranges, buffer_shape, calls, parameters_of
 from kt.sim.inputs import function_table
 from kt.sim.run import grid_of
@@ -88,6 +88,11 @@ class Compilation:
             context.options["device"] = str(device)
         parameters = _describe(module, function)
         return cls(module, function.symbol, context.device, options, context, parameters)
+
+    def check_legal(self) -> None:
+        """Raise PassError, with everything found, if the kernel can't be compiled for the device."""
+        context = PassContext(self.device, dict(self.context.options))
+        PassManager(LEGALITY, lenient=self.options.lenient).run(self.module.clone(), context)
 
     def lower(
         self,

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from kt.passes.base import Pass
-from kt.passes.registry import lookup_pass, pass_names
+from kt.passes.registry import lookup_pass
 
 LEVELS = ("ktir", "plan", "schedule", "dataflow")
 """How far a pipeline can go: normalised KTIR; planned; scheduled; DataflowIR."""
-CHECKPOINTS = "ktdfarch-apply-patterns"
+LEGALITY = ("ensure-device-declaration", "ktir-legality-check")
 
 
 def ktir_to_schedule(device: Any = None, options: Any = None) -> list[str]:
@@ -27,12 +27,7 @@ def ktir_to_schedule(device: Any = None, options: Any = None) -> list[str]:
 
 def normalise() -> list[str]:
     """Checks, then one form for every tensor operation."""
-    return [
-        "ensure-device-declaration",
-        "ktir-legality-check",
-        *checkpoint("pre_mapping"),
-        "normalize-ktir",
-    ]
+    return [*LEGALITY, *checkpoint("pre_mapping"), "normalize-ktir"]
 
 
 def schedule_programs() -> list[str]:
@@ -86,7 +81,7 @@ def to_dataflow() -> list[str]:
 
 def checkpoint(group: str) -> list[str]:
     """The device's patterns of one group."""
-    return [f"{CHECKPOINTS}{{groups={group}}}"] if CHECKPOINTS in pass_names() else []
+    return [f"ktdfarch-apply-patterns{{groups={group}}}"]
 
 
 def pipeline(
