@@ -36,7 +36,7 @@ def cache_dir() -> Path | None:
 def fingerprint(grammars: Path) -> str:
     """Changes when a grammar file, a dialect, the parser, Python or Lark changes."""
     package = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256(f"{sys.version}\n{_lark_version()}\n".encode())
+    digest = hashlib.sha256(f"{sys.version}\n{_stamp('lark')}\n".encode())
     folders = (
         (grammars, ".lark"), (package / "ir" / "dialects", ".py"), (package / "ir", ".py"),
         (package / "parse", ".py"), (package / "parse" / "syntax", ".py"),
@@ -51,14 +51,14 @@ def fingerprint(grammars: Path) -> str:
                 status = entry.stat()
                 digest.update(f"{entry.path} {status.st_size} {status.st_mtime_ns}\n".encode())
     for name, module in sorted(registry.plugins().items()):
-        digest.update(f"{name} {module}\n".encode())
+        digest.update(f"{name} {module} {_stamp(module)}\n".encode())
     return digest.hexdigest()
 
 
-def _lark_version() -> str:
-    """Path, size and time of the installed Lark (importlib.metadata alone would take 30 ms)."""
-    found = importlib.util.find_spec("lark")
-    if found is None or found.origin is None:
+def _stamp(module: str) -> str:
+    """Path, size and time of a module's file (asking importlib.metadata would take 30 ms)."""
+    found = importlib.util.find_spec(module)
+    if found is None or found.origin is None or not os.path.isfile(found.origin):
         return ""
     status = os.stat(found.origin)
     return f"{found.origin} {status.st_size} {status.st_mtime_ns}"

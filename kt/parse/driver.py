@@ -93,6 +93,8 @@ class Language:
         self.callbacks = callbacks
         self.words = words
         """Operation names, also without their default dialect: word → (kind, full name)."""
+        self.adopt: Callable[[str], bool] = lambda name: False
+        """Makes an operation declared later a known word, if it can."""
         self.names = names
         """``!dialect.type`` and ``#dialect.attr`` with a rule of their own → kind."""
         self.states: list[State] = [State(i) for i in range(len(self.rows))]

@@ -62,11 +62,40 @@ def languages() -> Languages:
 def _load(data: dict[str, Any]) -> Languages:
     modules: dict[str, str] = data["modules"]
     callbacks = Callbacks(modules)
+    core = Language(data["core"], callbacks, data["words"], {})
+    core.adopt = Adopter(core, data["classes"], data["helpers"])
     return Languages(
-        Language(data["core"], callbacks, data["words"], {}),
+        core,
         Language(data["attributes"], callbacks, {}, data["names"]),
         modules,
     )
+
+
+class Adopter:
+    """Finds the syntax class of an op that was declared after the tables were built."""
+
+    def __init__(self, language: Language, classes: dict[str, str], helpers: dict[str, str]) -> None:
+        self.language = language
+        self.classes = classes
+        self.helpers = helpers
+        self.refused: set[str] = set()
+
+    def __call__(self, name: str) -> bool:
+        """Whether ``name`` is an op whose format some other op has too; it is a known word then."""
+        if name in self.refused:
+            return False
+        cls = registry.lookup_op(name)
+        if cls is None:
+            return False
+        if cls.assembly_format is not None and name not in syntax_api.SYNTAX:
+            from kt.parse.formats import RulePool, compile_syntax
+
+            kind = self.classes.get(compile_syntax(cls, RulePool(dict(self.helpers))))
+            if kind is not None:
+                self.language.words[name] = (kind, name)
+                return True
+        self.refused.add(name)
+        return False
 
 
 class Callbacks:
@@ -175,6 +204,8 @@ def build_tables() -> dict[str, Any]:
         "core": extract(build_lark(texts.core, ["file"])),
         "attributes": extract(build_lark(texts.attributes, ["type_text", "attr_text"])),
         "words": texts.words,
+        "classes": texts.classes,
+        "helpers": texts.helpers,
         "names": texts.names,
         "modules": texts.modules,
     }
@@ -207,6 +238,10 @@ class Texts:
     words: dict[str, tuple[str, str]]
     names: dict[str, str]
     modules: dict[str, str]
+    classes: dict[str, str]
+    """Syntax classes: right-hand side → kind of the op's name."""
+    helpers: dict[str, str]
+    """Helper rules of the formats: their bodies → names."""
     problems: list[str]
     """Formats that can't be compiled: mistakes of a dialect's author (their ops stay generic)."""
 
@@ -225,11 +260,14 @@ def assemble() -> Texts:
     problems: list[str] = []
     core_text = _read("common", "core", *registry.dialect_names())
     attr_text = _read("common", "attributes", *[f"{d}_attrs" for d in registry.dialect_names()])
-    core, words = _op_rules(pool, set(_RULE.findall(core_text)), problems)
+    core, words, classes = _op_rules(pool, set(_RULE.findall(core_text)), problems)
     attributes, names = _attribute_rules(set(_RULE.findall(attr_text)), problems)
     core_text += "\n".join([*core, *pool.lark(), ""])
     attr_text += "\n".join([*attributes, ""])
-    return Texts(_rename(core_text), _rename(attr_text), words, names, modules, problems)
+    return Texts(
+        _rename(core_text), _rename(attr_text), words, names, modules,
+        {body: f"$OP_{n}" for body, n in classes.items()}, pool.rules, problems,
+    )  # fmt: skip
 
 
 _TERMINAL = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|\b([A-Z][A-Z0-9_]*)\b')
@@ -249,7 +287,8 @@ def _read(*names: str) -> str:
     return "".join(f.read_text() + "\n" for f in files if f.is_file())
 
 
-def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> tuple[list[str], dict[str, tuple[str, str]]]:
+def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> Any:
+    """Rules, words and syntax classes of all ops."""
     from kt.ir.assembly import FormatError
     from kt.parse.format_builder import compile_builder
     from kt.parse.formats import compile_syntax
@@ -282,7 +321,7 @@ def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> tuple[list[str
     lines = [f"%declare {' '.join(f'OP_{n}' for n in classes.values())}"] if classes else []
     lines.append("?op_body: generic" + "".join(f" | op_syntax_{n}" for n in classes.values()))
     lines += [f"op_syntax_{n}: OP_{n} {body}" for body, n in classes.items()]
-    return lines, words
+    return lines, words, classes
 
 
 def attribute_syntax(sigil: str, name: str) -> syntax_api.OpSyntax | None:

@@ -50,6 +50,9 @@ def next_token(
             found = context.builtin_type(value)
             if found is not None:
                 return "$TYPE", found, begin, at, None
+        begins = state.takes_op or state.index in language.after_results
+        if begins and "." in value and language.adopt(value):
+            return _operation(language, value, begin, at, state, states, values, base)
         return *_word(text, value, begin, at, row, context, base), None
     if kind == "SHAPED":
         return "$TYPE", context.type(value, base + begin), begin, at, None

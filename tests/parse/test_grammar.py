@@ -143,3 +143,25 @@ def test_same_bytes_under_any_hash_seed():
         for seed in ("0", "7")
     }  # fmt: skip
     assert outputs == {print_op(parse_path(FILES[0])) + "\n"}
+
+
+def test_op_declared_later_shares_a_rule():
+    from kt.ir.constraints import SIGNLESS_INTEGER_LIKE
+    from kt.ir.core import Operation
+    from kt.ir.opdef import operand, result
+    from kt.ir.traits import SameOperandsAndResultType
+
+    class TwiceOp(Operation):
+        """A stranger whose format is that of many binary ops."""
+
+        name = "stranger.twice"
+        traits = (SameOperandsAndResultType(),)
+        assembly_format = "$lhs `,` $rhs attr-dict `:` type($out)"
+        lhs = operand(SIGNLESS_INTEGER_LIKE)
+        rhs = operand(SIGNLESS_INTEGER_LIKE)
+        out = result(SIGNLESS_INTEGER_LIKE)
+
+    text = "func.func @f(%arg0: i8) {\n    %0 = stranger.twice %arg0, %arg0 {x} : i8\n    return\n  }"
+    module = parse_text(text)
+    assert isinstance(module.body.first_op.body.first_op, TwiceOp)
+    assert text in print_op(module)
