@@ -213,19 +213,26 @@ class Interpreter:
             if not found and op.name == "func.call":
                 callee = self.function(op.attr("callee").leaf, required=False)
                 found = callee is not None and self.waits(callee)
+            if not found and op.name == "func.call_indirect":
+                found = any(self.waits(function) for function in self.functions.values())
             self._waits[op] = found
         return found
 
-    def function(self, name: str, required: bool = True) -> Any:
-        """The function of that name that has a body, wherever in the module it stands."""
+    @property
+    def functions(self) -> dict[str, Operation]:
+        """All functions with a body by name, wherever in the module they stand."""
         if self._functions is None:
             self._functions = {}
             for op in self.module.walk():
                 if op.name == "func.func" and op.regions[0].blocks:
                     self._functions.setdefault(op.attr("sym_name").value, op)
-        found = self._functions.get(name)
+        return self._functions
+
+    def function(self, name: str, required: bool = True) -> Any:
+        """The function of that name that has a body."""
+        found = self.functions.get(name)
         if found is None and required:
-            known = ", ".join(f"@{n}" for n in self._functions) or "none"
+            known = ", ".join(f"@{n}" for n in self.functions) or "none"
             raise RunError(
                 f"no function @{name} with a body in the module", hint=f"there are: {known}"
             )

@@ -135,6 +135,8 @@ def batch_size(module: Operation, function: Operation, interp: Interpreter) -> i
                 if callee is not None and callee not in seen:
                     seen.add(callee)
                     todo.append(callee)
+            elif op.name == "func.call_indirect":
+                return 1
             if any(len(region.blocks) > 1 for region in op.regions):
                 return 1
             for value in op.results:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from kt.sim.access import read_points, write_points
+from kt.sim.access import read_box, read_points, write_box, write_points
+from kt.sim.atomic import combination, operation
+from kt.sim.errors import Fault
 from kt.sim.handlers.func import leaves
-from kt.sim.handlers.scf import counted, enter
+from kt.sim.handlers.scf import counted, enter, loop_range
 from kt.sim.interp import Frame, Interpreter, Step, finish, handles
-from kt.sim.values import uniform
+from kt.sim.semantics import identity
+from kt.sim.values import dtype_of, uniform
 
 handles("affine.yield")(leaves)
 
@@ -149,5 +153,81 @@ def store(op: Any, interp: Interpreter) -> Step:
     def step(frame: Frame) -> None:
         place = evaluate(map, [frame[v] for v in op.indices])
         write_points(frame[op.memref], place, (), frame[op.value], frame)
+
+    return step
+
+
+@handles("affine.parallel")
+def parallel(op: Any, interp: Interpreter) -> Step:
+    """All points in lexicographic order; reductions fold in that order, from the identity."""
+    body, results = interp.code(op.body), op.results
+    steps = [attribute.value for attribute in op.steps]
+    lower, upper = op.bounds(lower=True), op.bounds(lower=False)
+    types = [dtype_of(value.type) for value in results]
+    kinds = op.reduction_names
+    combine = [combination(kind, of) for kind, of in zip(kinds, types)]
+    names = [operation(kind) for kind in kinds]
+
+    def loop(frame: Frame, ranges: list[range]) -> Iterator[Any]:
+        state: list[Any] = [n and identity(n, of) for n, of in zip(names, types)]
+        for point in itertools.product(*ranges):
+            pending = body(frame, point)
+            if pending is not None:
+                yield from pending
+            state = [f(old, new) for f, old, new in zip(combine, state, frame.out)]
+        if any(value is None for value in state):
+            raise Fault("a loop without points assigns nothing")
+        frame.update(zip(results, [_scalar(v, of) for v, of in zip(state, types)]))
+
+    run = finish(loop, body.waits)
+
+    def start(frame: Frame) -> Any:
+        low = [frame[v] for v in op.lower_operands]
+        high = [frame[v] for v in op.upper_operands]
+        ranges = [
+            loop_range(_plain(reduce(np.maximum, evaluate(a, low))),
+                       _plain(reduce(np.minimum, evaluate(b, high))), by)
+            for a, b, by in zip(lower, upper, steps)
+        ]  # fmt: skip
+        return run(frame, ranges)
+
+    return start
+
+
+def _scalar(value: Any, of: Any) -> Any:
+    if np.ndim(value):
+        return value
+    return int(value) if of.is_integer else np.asarray(value)[()]
+
+
+def _vector_box(op: Any, vector: Any, frame: Frame) -> tuple[Any, list[int]]:
+    """First coordinates and extents of a vector's elements: its axes run along the last dimensions."""
+    origin = evaluate(op.attr("map").map, [frame[v] for v in op.indices])
+    shape = vector.type.shape
+    return origin, [*(1,) * (len(origin) - len(shape)), *shape]
+
+
+@handles("affine.vector_load")
+def vector_load(op: Any, interp: Interpreter) -> Step:
+    shape = op.result.type.shape
+
+    def step(frame: Frame) -> None:
+        origin, extents = _vector_box(op, op.result, frame)
+        found = read_box(frame[op.memref], origin, extents, range(len(extents)), frame)
+        lead = found.shape[: found.ndim - len(extents)]
+        frame[op.result] = found.reshape(*lead, *shape)
+
+    return step
+
+
+@handles("affine.vector_store")
+def vector_store(op: Any, interp: Interpreter) -> Step:
+    rank = len(op.value.type.shape)
+
+    def step(frame: Frame) -> None:
+        origin, extents = _vector_box(op, op.value, frame)
+        values = np.asarray(frame[op.value])
+        values = values.reshape(*values.shape[: values.ndim - rank], *extents)
+        write_box(frame[op.memref], origin, extents, range(len(extents)), values, frame)
 
     return step

@@ -26,7 +26,7 @@ def constant_value(attribute: Any, type: t.Type) -> Any:
     raise RunError(f"a constant {attribute} has no value")
 
 
-@handles("arith.constant", "spyreop.constant", "func.constant")
+@handles("arith.constant", "spyreop.constant")
 def constant(op: Any, interp: Interpreter) -> Step:
     value = constant_value(op.attr("value"), op.result.type)
     if isinstance(value, np.ndarray):

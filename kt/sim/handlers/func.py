@@ -31,13 +31,25 @@ def leaves(op: Any, interp: Interpreter) -> Step:
 handles("func.return")(leaves)
 
 
-@handles("func.call")
+@handles("func.constant")
+def constant(op: Any, interp: Interpreter) -> Step:
+    """A function as a value: the symbol that names it."""
+    name = op.attr("value").leaf
+
+    def step(frame: Frame) -> None:
+        frame[op.result] = name
+
+    return step
+
+
+@handles("func.call", "func.call_indirect")
 def call(op: Any, interp: Interpreter) -> Step:
-    name = op.attr("callee").leaf
-    operands, results = op.operands, op.results
+    indirect = op.name == "func.call_indirect"
+    name = None if indirect else op.attr("callee").leaf
+    operands, results = op.operands[1:] if indirect else op.operands, op.results
 
     def run(frame: Frame) -> Iterator[Any]:
-        callee = interp.function(name)
+        callee = interp.function(frame[op.operands[0]] if indirect else name)
         inner = frame.fresh()
         inner.depth = frame.depth + 1
         if inner.depth > MAX_DEPTH:

@@ -293,6 +293,8 @@ def opaque(op: Any, interp: Interpreter) -> Step:
     template = _template(op.template_name.value, interp)
     code = interp.code(template.regions[0].block)
     arguments = list(code.arguments)
+    if not op.outputs:
+        return _lane_by_lane(op, code)
 
     def step(frame: Frame) -> None:
         values = [_elements(frame[v], frame) for v in op.inputs]
@@ -306,6 +308,18 @@ def opaque(op: Any, interp: Interpreter) -> Step:
         code(body, [body[a] for a in arguments])
         results = [_spread(v, shape) for v in body.out]
         deliver(op, op.outputs, results, frame)
+
+    return step
+
+
+def _lane_by_lane(op: Any, code: Any) -> Step:
+    """A template on scalars or vectors: its function on their arrays as they are."""
+
+    def step(frame: Frame) -> None:
+        inside = BodyFrame(frame, frame.extents if isinstance(frame, BodyFrame) else ())
+        code(inside, [frame[v] for v in op.inputs])
+        for result, value in zip(op.results, inside.out):
+            frame[result] = value
 
     return step
 

@@ -16,7 +16,17 @@ from kt.sim.errors import Fault
 from kt.sim.handlers.affine import evaluate
 from kt.sim.handlers.func import leaves
 from kt.sim.interp import Frame, Interpreter, Step, handles
-from kt.sim.values import Box, Distributed, Pointer, Points, View, dtype_of, uniform
+from kt.sim.values import (
+    Box,
+    Distributed,
+    Pointer,
+    Points,
+    Poison,
+    Undefined,
+    View,
+    dtype_of,
+    uniform,
+)
 
 handles("ktdp.yield_partial", "ktdp.yield_reduced")(leaves)
 
@@ -222,8 +232,10 @@ def load(op: Any, interp: Interpreter) -> Step:
         tile = frame[tile_value]
         _check(tile, shape, dtype)
         base = tile.base
+        if isinstance(base, (Undefined, Poison)):
+            raise base.refuse()
         if isinstance(base, np.ndarray):
-            frame[result] = _slice(base, tile)
+            frame[result] = _slice(base, tile, frame)
         elif isinstance(tile, Box):
             frame[result] = read_box(base, tile.origin, tile.extents, tile.axes, frame)
         else:
@@ -232,15 +244,10 @@ def load(op: Any, interp: Interpreter) -> Step:
     return step
 
 
-def _slice(base: np.ndarray, tile: Any) -> np.ndarray:
+def _slice(base: np.ndarray, tile: Any, frame: Frame) -> np.ndarray:
     """A tile of a tensor."""
     if isinstance(tile, Points):
-        if any(np.ndim(c) > len(tile.shape) for c in tile.coordinates) or base.ndim > len(
-            tile.coordinates
-        ):
-            raise Fault("points of a tensor that differ between tiles")
-        index = np.broadcast_arrays(*tile.coordinates, np.empty(tile.shape))[:-1]
-        return base[tuple(index)]
+        return _pick(base, tile, frame)
     lead = base.ndim - len(tile.extents)
     window: list[Any] = [slice(None)] * lead
     for d, (first, extent) in enumerate(zip(tile.origin, tile.extents)):
@@ -253,6 +260,28 @@ def _slice(base: np.ndarray, tile: Any) -> np.ndarray:
         window.append(slice(first, first + extent))
     turned = (*range(lead), *(lead + a for a in tile.axes))
     return np.ascontiguousarray(base[tuple(window)].transpose(turned))
+
+
+def _pick(base: np.ndarray, tile: Points, frame: Frame) -> np.ndarray:
+    """The elements of a tensor at coordinates; either may differ between the tiles of a batch."""
+    rank, shape = len(tile.coordinates), tile.shape
+    lead = base.ndim - rank
+    index: list[Any] = []
+    for d, at in enumerate(tile.coordinates):
+        at = np.asarray(at)
+        bad = (at < 0) | (at >= base.shape[lead + d])
+        if bad.any():
+            first = np.argwhere(bad)[0] if at.ndim else ()
+            raise Fault(
+                f"reads coordinate {int(at[tuple(first)])} along dimension {d} of a tensor with "
+                f"{base.shape[lead + d]} there",
+                int(frame.tiles[first[0]]) if at.ndim > len(shape) else None,
+            )
+        index.append(at)
+    if lead:
+        index.insert(0, np.arange(len(frame.tiles)).reshape(-1, *(1,) * len(shape)))
+    *full, _ = np.broadcast_arrays(*index, np.empty(shape, bool))
+    return base[tuple(full)]
 
 
 def _check(tile: Any, shape: tuple[int, ...], dtype: Any) -> None:

@@ -13,6 +13,7 @@ from kt.ir.diagnostics import RunError
 from kt.sim.access import read_all, read_points, write_all, write_points
 from kt.sim.errors import Fault
 from kt.sim.handlers.arith import constant_value
+from kt.sim.handlers.memref_views import dense_strides, is_dense
 from kt.sim.interp import Frame, Interpreter, Step, handles
 from kt.sim.values import View, dtype_of, uniform
 
@@ -40,12 +41,9 @@ def fresh_view(
     """A dense view of new memory in the space of ``type``."""
     if any(n < 0 for n in shape):
         raise Fault(f"a buffer with negative extents {shape}")
-    strides, span = [], 1
-    for extent in reversed(shape):
-        strides.append(span)
-        span *= extent
-    bank = interp.machine.temporary(type.memory_space, span * dtype.itemsize, frame.tiles)
-    return View(bank, bank.row_number(frame.tiles), 0, shape, tuple(reversed(strides)), dtype)
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    bank = interp.machine.temporary(type.memory_space, size, frame.tiles)
+    return View(bank, bank.row_number(frame.tiles), 0, shape, dense_strides(shape), dtype)
 
 
 @handles("memref.dealloc")
@@ -248,14 +246,12 @@ def reshape(op: Any, interp: Interpreter) -> Step:
         if shape.count(t.DYNAMIC) == 1:
             known = int(np.prod([n for n in shape if n != t.DYNAMIC], dtype=np.int64))
             shape[shape.index(t.DYNAMIC)] = total // known
-        dense = np.empty(view.shape, np.uint8)
-        strides = [s for s, n in zip(dense.strides, view.shape) if n > 1]
-        if strides != [s for s, n in zip(view.strides, view.shape) if n > 1]:
+        if not is_dense(view):
             raise Fault("a reshape of a view that isn't dense")
         frame[result] = evolve(
             view,
             shape=tuple(shape),
-            strides=np.empty(shape, np.uint8).strides,
+            strides=dense_strides(tuple(shape)),
             coordinates=None,
             pointer=view.base,
         )

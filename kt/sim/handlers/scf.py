@@ -12,7 +12,7 @@ from kt.ir.diagnostics import RunError
 from kt.sim.errors import Diverged
 from kt.sim.handlers.func import leaves
 from kt.sim.interp import Code, Frame, Interpreter, Step, finish, handles
-from kt.sim.values import dtype_of, uniform
+from kt.sim.values import Undefined, dtype_of, uniform
 
 handles("scf.yield", "scf.condition", "scf.reduce.return")(leaves)
 
@@ -197,3 +197,59 @@ def _reduced(
 @handles("scf.reduce")
 def reduce(op: Any, interp: Interpreter) -> Step:
     return lambda frame: None  # the loop around it combines the values
+
+
+@handles("scf.forall")
+def forall(op: Any, interp: Interpreter) -> Step:
+    """All points in lexicographic order; each sees the shared tensors as they were before the loop."""
+    body, rank = interp.code(op.body), len(op.steps)
+    shared, results = op.shared, op.results
+    place = {argument: i for i, argument in enumerate(op.body.arguments[rank:])}
+
+    def loop(frame: Frame, ranges: list[range]) -> Iterator[Any]:
+        before = tuple([frame[v] for v in shared])
+        after, owned = list(before), [False] * len(before)
+        for point in itertools.product(*ranges):
+            pending = body(frame, (*point, *before))
+            if pending is not None:
+                yield from pending
+            for target, window, values in frame.out:
+                number = place[target]
+                after[number] = _inserted(after[number], owned[number], window, values)
+                owned[number] = True
+        frame.update(zip(results, after))
+
+    run = finish(loop, body.waits)
+
+    def start(frame: Frame) -> Any:
+        if len(frame.tiles) > 1:  # the slices may lie elsewhere on every tile
+            raise Diverged(np.arange(len(frame.tiles)))
+        bounds = zip(op.lower_bounds, op.upper_bounds, op.steps)
+        return run(frame, [loop_range(*_numbers(bound, frame)) for bound in bounds])
+
+    return start
+
+
+def _numbers(mixed: Any, frame: Frame) -> list[Any]:
+    return [n if isinstance(n, int) else frame[n] for n in mixed]
+
+
+def _inserted(old: Any, owned: bool, window: Any, values: np.ndarray) -> Any:
+    """The tensor with ``values`` at a window; changed in place where this loop made the copy."""
+    if isinstance(old, Undefined):
+        return old.with_slice(window, values)
+    new = old if owned and old.flags.writeable else old.copy()
+    new[window] = values
+    return new
+
+
+@handles("scf.forall.in_parallel")
+def in_parallel(op: Any, interp: Interpreter) -> Step:
+    """Collects the insertions of one point: (shared tensor, window, values) each."""
+    code = interp.code(op.body)
+
+    def step(frame: Frame) -> None:
+        frame.out = ()
+        code(frame)
+
+    return step

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import kt.sim.handlers.tensor_lists  # noqa: F401 (registers gather and scatter)
 from kt.ir import types as t
 from kt.ir.diagnostics import RunError
 from kt.sim.errors import Diverged, Fault
@@ -160,23 +161,44 @@ def extract_slice(op: Any, interp: Interpreter) -> Step:
     return step
 
 
-@handles("tensor.insert_slice", "tensor.parallel_insert_slice")
-def insert_slice(op: Any, interp: Interpreter) -> Step:
+def _insertion(op: Any) -> Any:
+    """A function of the frame: the old tensor, the window that is replaced, and the new values."""
     offsets = mixed_numbers(op, "static_offsets", op.offsets)
     sizes = mixed_numbers(op, "static_sizes", op.sizes)
     strides = mixed_numbers(op, "static_strides", op.strides)
     source, target = op.operands[:2]
     rank = len(source.type.shape)
 
-    def step(frame: Frame) -> None:
+    def insertion(frame: Frame) -> tuple[Any, tuple[slice, ...], np.ndarray]:
         values, old = np.asarray(frame[source]), frame[target]
         firsts, extents, steps = (
             [uniform(n) for n in part(frame)] for part in (offsets, sizes, strides)
         )
         whole = len(extents)
         window = _windows(firsts, extents, steps, tuple(old.shape)[len(old.shape) - whole :])
-        values = values.reshape(*values.shape[: values.ndim - rank], *extents)
-        frame[op.result] = _updated(old, window, values, whole, frame)
+        return old, window, values.reshape(*values.shape[: values.ndim - rank], *extents)
+
+    return insertion
+
+
+@handles("tensor.insert_slice")
+def insert_slice(op: Any, interp: Interpreter) -> Step:
+    insertion = _insertion(op)
+
+    def step(frame: Frame) -> None:
+        old, window, values = insertion(frame)
+        frame[op.result] = _updated(old, window, values, len(window), frame)
+
+    return step
+
+
+@handles("tensor.parallel_insert_slice")
+def parallel_insert_slice(op: Any, interp: Interpreter) -> Step:
+    """One more insertion for the ``scf.forall`` around it."""
+    insertion = _insertion(op)
+
+    def step(frame: Frame) -> None:
+        frame.out = (*frame.out, (op.dest, *insertion(frame)[1:]))
 
     return step
 

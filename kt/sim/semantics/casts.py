@@ -17,6 +17,26 @@ def cast_float(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
     return rounded(a, dtype, attrs.get("roundingmode"))
 
 
+@semantics("arith.scaling_extf")
+def scale_up(a: Any, scale: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Times the power of two that the exponent of `scale` states."""
+    return rounded(wide(a) * _power(scale), dtype)
+
+
+@semantics("arith.scaling_truncf")
+def scale_down(a: Any, scale: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
+    """Divided by the power of two that the exponent of `scale` states."""
+    return rounded(wide(a) / _power(scale), dtype, attrs.get("roundingmode"))
+
+
+def _power(scale: Any) -> Any:
+    """The scale as an eight-bit exponent alone: 2^-127 to 2^127, NaN for infinity and NaN."""
+    scale = wide(scale)
+    exponent = np.clip(np.frexp(scale)[1] - 1, -127, 127)
+    power = np.ldexp(1.0, np.where(scale == 0, -127, exponent))
+    return np.where(np.isfinite(scale), power, np.nan)
+
+
 @semantics("kt.convert")
 def convert_float(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
     """Float to float across a storage boundary: df16 → f16 saturates finite values."""
@@ -65,7 +85,7 @@ def _to_integer(a: Any, dtype: Any, verb: str, low: float, end: float) -> Any:
     return rounded(whole.astype(np.uint64 if low == 0 else np.int64), dtype)
 
 
-@semantics("arith.bitcast")
+@semantics("arith.bitcast", "tensor.bitcast")
 def bitcast(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
     """Reinterpret the bit pattern in a type of the same width."""
     return from_bits(to_bits(a, in_dtypes[0]), dtype)
