@@ -156,11 +156,14 @@ def _float_bytes(flat: list[Any], element: Any) -> bytes:
         fail("unexpected decimal integer literal for a floating point value",
              hint="add a trailing dot to make the literal a float")  # fmt: skip
     dtype = dtype_of(element.dtype_name)
+    values = np.array([0.0 if text.startswith("0x") else float(text) for text in flat])
+    # Rounding the nearest double again is wrong only where that double looks like a tie.
     known: dict[str, float] = {}
-    for text in flat:
+    for i in np.flatnonzero((values.view(np.int64) & 0xFFFFF) == 0).tolist():
+        text = flat[i]
         if text not in known:
             known[text] = parse_float(text, dtype)
-    values = np.array([known[text] for text in flat], np.float64)
+        values[i] = known[text]
     codes = np.asarray(to_bits(values, dtype))
     for i, text in enumerate(flat):  # NaN patterns keep their bits
         if text.startswith("0x"):
