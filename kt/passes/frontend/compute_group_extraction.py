@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from attrs import define, field, frozen
 
 from kt.ir.attributes import ArrayAttr, DictAttr, SymbolRefAttr, UnitAttr
@@ -55,6 +57,7 @@ class ComputeGroupExtraction(Pass):
         split = _Splitter(module, ctx)
         for function, group in groups:
             split.extract(function, group)
+        _tell_repeated([group for _, group in groups], ctx)
         for _, group in groups:
             group.store.erase()
         region_dce(module)
@@ -145,6 +148,15 @@ def _described(group: ComputeGroup) -> str:
     if work:
         parts.append(f"{work} computation{'s' * (work != 1)}")
     return f"a store with {' and '.join(parts)}"
+
+
+def _tell_repeated(groups: list[ComputeGroup], ctx: PassContext) -> None:
+    """Remarks on tiles that several programs load."""
+    counts = Counter(load for group in groups for load in group.loads)
+    for load, count in counts.items():
+        if count > 1:
+            ctx.remark(f"loaded by {count} programs, one for each store that needs it", load.location)
+            ctx.stat("repeated-loads", count - 1)
 
 
 def _check_rest(original: Operation) -> None:

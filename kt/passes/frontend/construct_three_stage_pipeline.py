@@ -34,7 +34,7 @@ from kt.passes.frontend.rules.pipelines import (
     open_stage,
     transfer,
 )
-from kt.passes.frontend.rules.programs import read_program
+from kt.passes.frontend.rules.programs import merge_loads, read_program
 from kt.passes.manager import Pass, PassContext, register_pass
 
 
@@ -71,6 +71,7 @@ class ConstructThreeStagePipeline(Pass):
             return
         device = device_of(module, ctx)
         for function in programs:
+            ctx.stat("merged-loads", merge_loads(function))
             ctx.stat("fused", fuse_pointwise(function))
             program = read_program(function, device)
             _check_in_place(program)

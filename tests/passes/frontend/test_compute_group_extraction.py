@@ -38,6 +38,8 @@ def test_one_program_per_store(run_levels):
     loads = [len(list(f.walk_type(ktdp.LoadOp))) for f in module.walk_type(func.FuncOp)]
     assert loads == [0, 0, 0, 1, 1], "each program loads what it needs"
     assert ctx.statistics["compute-group-extraction", "programs"] == 2
+    assert ctx.statistics["compute-group-extraction", "repeated-loads"] == 1
+    assert any("loaded by 2 programs" in d.message for d in ctx.remarks)
 
 
 def test_program_runs_before_its_operand_is_overwritten(run_levels):

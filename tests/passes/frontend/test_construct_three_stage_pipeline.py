@@ -95,6 +95,18 @@ def test_value_used_twice_is_loaded_and_computed_once(run_levels):
     assert len(body.inputs) == 1
 
 
+def test_tile_loaded_twice_travels_once(run_levels):
+    k = KernelText()
+    type = "tensor<2x8xf16>"
+    view = k.buffer("x", (2, 8), "f16")
+    total = k.op("arith.addf", k.load(view), k.load(view), type=type)
+    k.store(total, k.buffer("y", (2, 8), "f16", fill=False))
+    module, ctx, found = run_levels(k.text, "toy", PASSES, k.data)
+    assert len(list(module.walk_type(ktdf.ReadFromFifoOp))) == 1
+    assert ctx.statistics["construct-three-stage-pipeline", "merged-loads"] == 1
+    assert np.array_equal(found["y"], k.data["x"] + k.data["x"])
+
+
 def test_constants_need_no_load(run_levels):
     k = KernelText()
     type = "tensor<3x10xf16>"

@@ -13,7 +13,8 @@ from kt.ir.core import Block, Operation, OpResult, Value
 from kt.ir.dce import erase_dead_ops
 from kt.ir.diagnostics import fuse as fuse_locations
 from kt.ir.dialects import affine, linalg
-from kt.passes.analysis.structured import is_pointwise
+from kt.ir.dialects.linalg_base import PARALLEL
+from kt.passes.analysis.structured import CASTS, is_pointwise
 
 
 def fuse_pointwise(function: Operation) -> int:
@@ -54,8 +55,13 @@ def _last_producer(root: linalg.GenericOp) -> linalg.GenericOp | None:
 
 
 def can_fuse(consumer: linalg.GenericOp, producer: Operation) -> bool:
-    """Whether a producer is pointwise and covers its results, and loops keep an extent."""
+    """Whether a producer is pointwise and covers its results, and loops keep an extent.
+
+    Not if a contraction would compute anything but conversions over and over.
+    """
     if not is_pointwise(producer) or not isinstance(producer, linalg.GenericOp):
+        return False
+    if _repeats_work(consumer, producer):
         return False
     outputs = producer.indexing_maps()[len(producer.inputs) :]
     if not all(m.is_permutation for m in outputs):
@@ -64,6 +70,30 @@ def can_fuse(consumer: linalg.GenericOp, producer: Operation) -> bool:
     maps = [m for _, m in fusion.slots] + consumer.indexing_maps()[len(consumer.inputs) :]
     plain = {e.position for m in maps for e in m.results if isinstance(e, AffineDim)}
     return len(plain) == consumer.num_loops
+
+
+def _repeats_work(consumer: linalg.GenericOp, producer: linalg.GenericOp) -> bool:
+    """Whether a reduction would compute the same elements for several of its results."""
+    kinds = consumer.iterator_types()
+    if all(kind == PARALLEL for kind in kinds) or not _costs(producer):
+        return False
+    return any(
+        kind == PARALLEL and d not in map.used_dims
+        for value, map in zip(consumer.inputs, consumer.indexing_maps())
+        if value.defining_op is producer
+        for d, kind in enumerate(kinds)
+    )
+
+
+def _costs(op: linalg.GenericOp) -> bool:
+    """Whether an elementwise op, with those fused into it, does more than conversions."""
+    for inner in op.body.ops:
+        if inner.regions or inner.operands and inner.name not in (*CASTS, "linalg.yield"):
+            return True
+    return any(
+        isinstance(made := v.defining_op, linalg.GenericOp) and is_pointwise(made) and _costs(made)
+        for v in op.inputs
+    )
 
 
 def _replace(consumer: linalg.GenericOp, producer: linalg.GenericOp) -> linalg.GenericOp:

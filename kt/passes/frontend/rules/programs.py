@@ -9,7 +9,9 @@ from kt.ir.builder import Builder
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import func, ktdp, linalg, tensor
+from kt.ir.rewriter import apply_patterns
 from kt.passes.analysis.access import build_access
+from kt.passes.analysis.aliasing import same_elements
 from kt.passes.analysis.groups import refuse
 from kt.passes.analysis.iteration import (
     Operand,
@@ -20,6 +22,26 @@ from kt.passes.analysis.iteration import (
     plan_vectors,
 )
 from kt.passes.analysis.structured import is_relayout
+from kt.passes.frontend.rules.operands import merge_inputs
+
+
+def merge_loads(function: func.FuncOp) -> int:
+    """One load for several of the same elements, and one input for it; how many loads went.
+
+    A program stores behind all its loads, so they see the same contents.
+    """
+    kept: list[ktdp.LoadOp] = []
+    merged = 0
+    for load in [op for op in function.entry.ops if isinstance(op, ktdp.LoadOp)]:
+        same = next((k for k in kept if same_elements(k.access_tile, load.access_tile)), None)
+        if same is None:
+            kept.append(load)
+        else:
+            load.replace_with([same.data])
+            merged += 1
+    if merged:
+        apply_patterns(function, [merge_inputs], fold=False)
+    return merged
 
 
 def read_program(function: func.FuncOp, device: Device) -> Program:
