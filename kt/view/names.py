@@ -1,0 +1,133 @@
+"""Names that stay: a value that was printed once as ``%a`` is ``%a`` in every later text of the run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from attrs import define, field
+
+from kt.ir.core import Value
+from kt.ir.traits import ConstantLike
+from kt.view.tree import Node, Tree
+
+_ILLEGAL = re.compile(r"[^A-Za-z0-9_$.\-]")
+_NUMBERED = re.compile(r"(.+?)_\d+$")
+
+
+@define(eq=False)
+class NameTable:
+    """Names of values, over all moments of a run.
+
+    Names are unique within a scope (a function, a program). A new value takes the name of the value
+    that it stands for, else the one that the source or its creator suggests, else a fresh number.
+    """
+
+    names: dict[Value, str] = field(factory=dict)
+    """Without ``%``; values of one op have the name of the op."""
+    aliases: dict[object, str] = field(factory=dict)
+    """Names of ``#map`` and ``#set``."""
+
+    def name_tree(
+        self, tree: Tree, wishes: Mapping[Value, str], heirs: Mapping[Value, Value]
+    ) -> dict[Value, str]:
+        """Name all values of a tree; returns what each is called.
+
+        ``wishes`` are the names that the printer would give, ``heirs`` says which values of the moment
+        before the new ones replace.
+        """
+        chosen: dict[Value, str] = {}
+        taken: dict[int, set[str]] = {}
+        fresh: list[tuple[Node, tuple[Value, ...]]] = []
+        for node, group in _groups(tree):
+            name = self.names.get(group[0])
+            used = taken.setdefault(node.scope, set())
+            if name is None or name in used:
+                fresh.append((node, group))
+            else:
+                used.add(name)
+                _give(chosen, group, name)
+        for node, group in fresh:
+            name = self._new(group[0], wishes.get(group[0], ""), heirs, taken[node.scope])
+            taken[node.scope].add(name)
+            for value in group:
+                self.names[value] = name
+            _give(chosen, group, name)
+        return chosen
+
+    def _new(
+        self, value: Value, wish: str, heirs: Mapping[Value, Value], used: set[str]
+    ) -> str:
+        old = heirs.get(value)
+        maker = value.defining_op
+        if maker is not None and maker.trait(ConstantLike) is not None and wish and self.names:
+            # The name of a constant tells its value: it must not outlive it.
+            same = old is not None and attributes_of(old) == attributes_of(value)
+            kept = self.names.get(old) if same and old is not None else None
+            return kept if kept and kept not in used else _free(_legal(wish[1:]), used)
+        # The heir's name stands for what was there; then the source's own; then the printer's.
+        for name in (self.names.get(old) if old is not None else None, value.name_hint):
+            if name:
+                name = _legal(name)
+                if name not in used:
+                    return name
+        base = _legal(value.name_hint or wish.removeprefix("%").partition("#")[0])
+        if base and not base[0].isdigit():
+            return _free(base, used)
+        return _number(used)
+
+
+def _groups(tree: Tree) -> list[tuple[Node, tuple[Value, ...]]]:
+    """Values that share a name: the results of an op together, arguments one by one.
+
+    Each comes with the node whose scope it belongs to: arguments belong inside.
+    """
+    groups = []
+    for node in tree.nodes:
+        if node.results:
+            groups.append((node, node.results))
+        for block in node.arguments:
+            groups += [(_inside(tree, node), (argument,)) for argument in block]
+    return groups
+
+
+def _inside(tree: Tree, node: Node) -> Node:
+    if not node.children:
+        return node
+    return tree.nodes[node.children[0]]
+
+
+def _give(chosen: dict[Value, str], group: tuple[Value, ...], name: str) -> None:
+    if len(group) == 1:
+        chosen[group[0]] = f"%{name}"
+    else:
+        for i, value in enumerate(group):
+            chosen[value] = f"%{name}#{i}"
+
+
+def attributes_of(value: Value) -> object:
+    """What a constant says, as far as the op still says it."""
+    op = value.defining_op
+    return op._properties if op is not None else None
+
+
+def _legal(name: str) -> str:
+    return _ILLEGAL.sub("_", name)
+
+
+def _free(base: str, used: set[str]) -> str:
+    if base not in used:
+        return base
+    match = _NUMBERED.match(base)
+    base = match[1] if match else base
+    number = 0
+    while f"{base}_{number}" in used:
+        number += 1
+    return f"{base}_{number}"
+
+
+def _number(used: set[str]) -> str:
+    number = len(used)
+    while str(number) in used:
+        number += 1
+    return str(number)
