@@ -27,13 +27,14 @@ def ktir_to_schedule(device: Any = None, options: Any = None) -> list[str]:
 
 def normalise() -> list[str]:
     """Checks, then one form for every tensor operation."""
-    return [*LEGALITY, *checkpoint("pre_mapping"), "normalize-ktir"]
+    return [*LEGALITY, *checkpoint("pre_mapping"), "normalize-ktir", "insert-buffers"]
 
 
 def schedule_programs() -> list[str]:
     """One program per store; its naive schedule; real routes."""
     return [
         "compute-group-extraction",
+        "place-buffers",
         "construct-three-stage-pipeline",
         *checkpoint("pre_scheduling"),
         "path-expansion",

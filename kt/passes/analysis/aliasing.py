@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from kt.ir import types as t
 from kt.ir.affine import AffineConst, AffineDim, AffineExpr
 from kt.ir.core import BlockArgument, Value
-from kt.ir.dialects import func, ktdp
+from kt.ir.dialects import func, kt, ktdp
 from kt.passes.analysis.linear import Linear, equivalent, linear_form
 
 
@@ -16,6 +16,9 @@ def may_alias(a: Value, b: Value) -> bool:
 
     Distinct pointer arguments of a function point to distinct buffers.
     """
+    buffers = buffer_of(a), buffer_of(b)
+    if any(buffers):
+        return buffers[0] is buffers[1] and not _apart_in_a_dimension(a, b)
     first, second = _view_of(a), _view_of(b)
     if first is None or second is None:
         return True
@@ -83,6 +86,17 @@ def _differences(first: Sequence[Linear | None], second: Sequence[Linear | None]
         unknown if a is None or b is None else b.minus(a)
         for a, b in zip(first, second, strict=True)
     ]
+
+
+def buffer_of(tile: Value) -> Value | None:
+    """The compiler's buffer that an access tile lies in: a ``kt.buffer``, or a program's argument."""
+    made = tile.defining_op
+    base = getattr(made, "base", None)
+    if not isinstance(made, ktdp.ConstructAccessTileOp) or not isinstance(base, Value):
+        return None
+    if isinstance(base, BlockArgument):
+        return base
+    return base if isinstance(base.defining_op, kt.BufferOp) else None
 
 
 def _view_of(tile: Value) -> ktdp.ConstructMemoryViewOp | None:

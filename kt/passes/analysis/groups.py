@@ -7,7 +7,7 @@ from attrs import define, field
 from kt.ir import types as t
 from kt.ir.core import Block, Operation, Value
 from kt.ir.diagnostics import Note, PassError
-from kt.ir.dialects import func, ktdp
+from kt.ir.dialects import func, kt, ktdp
 from kt.ir.dominance import ancestor_in_block
 from kt.ir.effects import is_effect_free
 from kt.passes.analysis.aliasing import may_alias, same_elements
@@ -79,7 +79,7 @@ class _Slicer:
         op = value.defining_op
         if op is not None and not _is_control_flow(op) and self.recomputable(op):
             return op
-        if isinstance(value.type, _NUMBERS):
+        if isinstance(value.type, _NUMBERS) or isinstance(op, kt.BufferOp):
             if value not in self.done:
                 self.done.add(value)
                 self.group.parameters.append(value)

@@ -1,10 +1,11 @@
-"""What the kernel placed itself: address ranges of views with constant starts, per memory."""
+"""Address ranges that a program must leave alone: what the kernel placed, what lives longer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kt.ir import types as t
+from kt.ir.attributes import DictAttr
 from kt.ir.core import Operation
 from kt.ir.dialects import ktdp
 from kt.passes.analysis.buffers import item_size
@@ -13,17 +14,25 @@ from kt.passes.analysis.index_maps import constant_index
 if TYPE_CHECKING:
     from kt.arch import Memory
 
+ADDRESS = "kt.address"
+"""On an allocation of the orchestrator: its byte address (of the first tile, in device memory)."""
+RESERVED = "kt.reserved"
+"""On a program: bytes at the begin of memories, by kind, that other programs keep data in."""
+
 
 def _function_of(op: Operation) -> Operation:
     return next((a for a in op.ancestors() if a.name == "func.func"), op)
 
 
 def reserved_bytes(op: Operation, memory: Memory) -> int:
-    """First byte behind all views that the program of ``op`` places in ``memory``; 0 without any."""
-    end = 0
-    for view in _function_of(op).walk():
+    """First byte of ``memory`` that the program of ``op`` may use for buffers of its own."""
+    function = _function_of(op)
+    found = function.attr(RESERVED)
+    held = found.get(str(memory.kind)) if isinstance(found, DictAttr) else None
+    end = held.value if held is not None else 0  # type: ignore[attr-defined]
+    for view in function.walk():
         if isinstance(view, ktdp.ConstructMemoryViewOp) and _lies_in(view, memory):
-            end = max(end, _end_of(view))
+            end = max(end, end_of_view(view))
     return end
 
 
@@ -35,7 +44,8 @@ def _lies_in(view: Operation, memory: Memory) -> bool:
     )
 
 
-def _end_of(view: Operation) -> int:
+def end_of_view(view: Operation) -> int:
+    """First byte behind a view with a constant start; 0 for others."""
     start = constant_index(view.operands[0])
     type = view.results[0].type
     if start is None or not isinstance(type, t.MemRefType) or not type.has_static_shape:

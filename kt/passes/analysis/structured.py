@@ -23,6 +23,8 @@ ACCUMULATING = ("arith.addf", "arith.mulf")
 """Combiners whose partial results are kept in f32 when the elements are narrower floats."""
 _PRODUCT = {"arith.addf": "arith.mulf", "arith.addi": "arith.muli"}
 _CASTS = ("arith.extf", "arith.extsi", "arith.extui", "arith.sitofp", "arith.uitofp", "kt.convert")
+CASTS = (*_CASTS, "arith.truncf", "arith.trunci")
+"""Conversions: they cost little, and less than the wider buffer that would save them."""
 
 
 @frozen(eq=False)
@@ -85,6 +87,25 @@ def is_pointwise(op: Operation | None) -> bool:
         and bool(op.results)
         and not any(a.has_uses for a in op.output_arguments)
     )
+
+
+def is_fill(op: Operation | None) -> bool:
+    """A pointwise op that puts one number from outside into every element."""
+    if not is_pointwise(op) or not isinstance(op, linalg.GenericOp) or op.inputs:
+        return False
+    return filled_with(op) is not None
+
+
+def filled_with(op: LinalgOp) -> Value | None:
+    """The scalar from outside its body that a fill yields (or a constant in it)."""
+    end = op.body.terminator
+    if end is None or len(end.operands) != 1:
+        return None
+    value = end.operands[0]
+    made = value.defining_op
+    if made is None or made.parent is not op.body:
+        return None if isinstance(value, BlockArgument) and value.block is op.body else value
+    return value if made.name == "arith.constant" else None
 
 
 def is_relayout(op: Operation | None) -> bool:

@@ -88,7 +88,8 @@ def _may_overwrite(value: Value, own: int, old: dict[Value, int]) -> bool:
         found = old.get(read)
         if found is not None and (found != own or map is not target):
             return False
-        if found is None and _reads(read, old):
+        starts = read in made.outputs and not is_pointwise(made)  # loaded, unless it is a constant
+        if found is None and not starts and _reads(read, old):
             return False
     return True
 

@@ -1,0 +1,212 @@
+"""place-buffers: choose a memory and an address for every buffer of the orchestrator."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from kt.ir import types as t
+from kt.ir.attributes import DictAttr, IntegerAttr
+from kt.ir.builder import Builder
+from kt.ir.core import Operation, Value
+from kt.ir.diagnostics import DeviceError, Note, PassError
+from kt.ir.dialects import func, kt, ktdp, memref
+from kt.ir.types import FunctionType
+from kt.passes.analysis.access import memory_of
+from kt.passes.analysis.buffers import bytes_of
+from kt.passes.analysis.placed import ADDRESS, RESERVED, end_of_view
+from kt.passes.analysis.target import compute_kind, device_of
+from kt.passes.manager import Pass, PassContext, register_pass
+
+if TYPE_CHECKING:
+    from kt.arch import Device, Memory
+
+
+@register_pass
+@frozen
+class PlaceBuffers(Pass):
+    """Give buffers that live across programs a memory, and a place in it while they are needed.
+
+    A buffer goes to the scratchpad that the compute unit loads from, behind what the kernel itself
+    placed there, as long as all that live at the same time leave half of it to the programs; else
+    to device memory, one copy per compute tile, at the upper end. Buffers that are never needed at
+    the same time share a place. Programs get ``kt.reserved``: what they must leave alone::
+
+        %b = kt.buffer() : memref<5xf32>           %b = memref.alloc() {kt.address = 0} : memref<5xf32, "PAD">
+        call @local_schedule_0(%p, %b)        →    call @local_schedule_0(%p, %b)
+        func.func @local_schedule_0(index,         func.func @local_schedule_0(index, memref<5xf32, "PAD">)
+                                  memref<5xf32>)     attributes {kt.reserved = {PAD = 32}}
+    """
+
+    name = "place-buffers"
+
+    def run(self, module: Operation, ctx: PassContext) -> None:
+        buffers = [op for op in module.walk() if isinstance(op, kt.BufferOp)]
+        views = [op for op in module.walk() if isinstance(op, ktdp.ConstructMemoryViewOp)]
+        if not buffers and not any(end_of_view(v) for v in views):
+            return
+        device = device_of(module, ctx)
+        taken: dict[str, int] = {}
+        for view in views:
+            if end := end_of_view(view):
+                kind = memory_of(view, device)
+                taken[kind] = max(taken.get(kind, 0), end)
+        placing = _Placing(device, dict(taken), taken)
+        for op in buffers:
+            memory = placing.place(op)
+            _move_to(op, memory, placing.addresses[op], module)
+            size = bytes_of(op.type)
+            ctx.stat(f"bytes of {memory.kind}", size)
+            if device.is_global(memory.kind):
+                ctx.remark(
+                    f"a buffer of {size} bytes per tile goes to {memory.kind}: {placing.why[op]}",
+                    op.location,
+                )
+            op.erase()
+        reserved = {k: n for k, n in placing.ends.items() if not device.is_global(k) and n}
+        _reserve(module, reserved)
+
+
+@frozen
+class _Span:
+    """A buffer's bytes and the positions in the kernel between which it lives."""
+
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+@define(eq=False)
+class _Placing:
+    device: Device
+    ends: dict[str, int]
+    """First free byte per memory kind behind everything placed."""
+    taken: dict[str, int]
+    """Bytes per memory kind that the kernel's own views take."""
+    spans: dict[str, list[_Span]] = field(factory=dict)
+    addresses: dict[kt.BufferOp, int] = field(factory=dict)
+    why: dict[kt.BufferOp, str] = field(factory=dict)
+
+    def place(self, op: kt.BufferOp) -> Memory:
+        """The memory of a buffer; its address is noted."""
+        first, last = lifetime(op)
+        for kind in scratchpads(self.device):
+            memory = self.device.memory(kind)
+            start = self.free(kind, bytes_of(op.type), first, last)
+            room = (memory.size or 0) // 2
+            if memory.size is None or start + bytes_of(op.type) <= room:
+                return self.put(op, memory, start, bytes_of(op.type), first, last)
+            self.why.setdefault(
+                op, f"with it, more than half of the {memory.size} bytes of {kind} would be taken"
+            )
+        memory = self.device.global_memory
+        self.why.setdefault(op, "the device has no scratchpad for it")
+        size = math.ceil(bytes_of(op.type) / self.align(memory)) * self.align(memory)
+        total = size * _tiles(op)
+        start = self.free(str(memory.kind), total, first, last)
+        if memory.size is None or start + total > memory.size:
+            raise PassError(
+                f"a buffer of {size} bytes for each of {_tiles(op)} tiles doesn't fit {memory.kind}",
+                op.location,
+                notes=[Note(f"{memory.kind} has {memory.size} bytes", memory.location)],
+                hint="use smaller tiles in the kernel",
+            )
+        self.put(op, memory, start, total, first, last)
+        self.addresses[op] = memory.size - start - total  # from the upper end downwards
+        return memory
+
+    def align(self, memory: Memory) -> int:
+        return self.device.alignment(memory.kind)
+
+    def free(self, kind: str, size: int, first: int, last: int) -> int:
+        """The lowest aligned address with ``size`` bytes that are free from ``first`` to ``last``."""
+        align = self.align(self.device.memory(kind))
+        start = math.ceil(self.taken.get(kind, 0) / align) * align
+        alive = [s for s in self.spans.get(kind, []) if s.first <= last and first <= s.last]
+        for span in sorted(alive, key=lambda s: s.start):
+            if start + size <= span.start:
+                break
+            start = max(start, math.ceil(span.end / align) * align)
+        return start
+
+    def put(
+        self, op: kt.BufferOp, memory: Memory, start: int, size: int, first: int, last: int
+    ) -> Memory:
+        kind = str(memory.kind)
+        self.spans.setdefault(kind, []).append(_Span(start, start + size, first, last))
+        self.ends[kind] = max(self.ends.get(kind, 0), start + size)
+        self.addresses[op] = start
+        return memory
+
+
+def scratchpads(device: Device) -> list[str]:
+    """Memories of one core that the compute unit reads and writes, the nearest first."""
+    unit = compute_kind(device)
+    found: list[tuple[int, str]] = []
+    for kind in device.memory_kinds:
+        if device.scope(kind) != "core":
+            continue
+        try:
+            hops = len(device.route(kind, unit).hops) + len(device.route(unit, kind).hops)
+        except DeviceError:
+            continue
+        found.append((hops, str(kind)))
+    return [kind for _, kind in sorted(found, key=lambda pair: pair[0])]
+
+
+def lifetime(op: kt.BufferOp) -> tuple[int, int]:
+    """Numbers of the first and last op of the kernel's top level that use a buffer."""
+    block = op.parent
+    assert block is not None
+    number = {other: i for i, other in enumerate(block.ops)}
+    uses = []
+    for user in op.buffer.users:
+        around = user
+        while around.parent is not block:
+            around = around.parent_op  # type: ignore[assignment]
+        uses.append(number[around])
+    return min(uses, default=0), max(uses, default=0)
+
+
+def _tiles(op: Operation) -> int:
+    kernel = op.parent_of_type(func.FuncOp)
+    grid = kernel.attr("grid") if kernel is not None else None
+    return math.prod(n.value for n in grid.elements) if grid is not None else 1
+
+
+def _move_to(op: kt.BufferOp, memory: Memory, address: int, module: Operation) -> None:
+    """The buffer becomes an allocation with a memory and an address; programs take it as such."""
+    type = t.MemRefType(op.type.shape, op.type.element_type, None, memory.kind_attr)
+    made = Builder.before(op).create(memref.AllocOp, [], [], result_types=[type])
+    made.attributes.update(op.attributes)
+    made.attributes[ADDRESS] = IntegerAttr(address, t.i64)
+    uses = [(call, i) for call in op.buffer.users for i, v in enumerate(call.operands) if v is op.buffer]
+    op.buffer.replace_all_uses_with(made.results[0])
+    for call, i in uses:
+        assert isinstance(call, func.CallOp)
+        for function in module.walk_type(func.FuncOp):
+            if function.symbol == call.callee.leaf:
+                retype_argument(function, i, type)
+
+
+def retype_argument(function: func.FuncOp, number: int, type: t.Type) -> None:
+    """Change the type of one argument of a function or its declaration."""
+    old: FunctionType = function.function_type
+    inputs = [type if i == number else x for i, x in enumerate(old.inputs)]
+    function.function_type = FunctionType(tuple(inputs), old.results)
+    if not function.is_declaration:
+        value: Value = function.arguments[number]
+        value.type = type
+
+
+def _reserve(module: Operation, ends: dict[str, int]) -> None:
+    """Tell every program which bytes at the begin of a memory others need."""
+    if not ends:
+        return
+    attribute = DictAttr.of({kind: IntegerAttr(end, t.i64) for kind, end in ends.items()})
+    for function in module.walk_type(func.FuncOp):
+        if any(isinstance(op, ktdp.StoreOp) for op in function.walk()):
+            function.attributes[RESERVED] = attribute
