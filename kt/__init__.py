@@ -28,7 +28,7 @@ _HOMES = {
     "Device": "kt.arch",
     "Program": "kt.binary",
     "Runtime": "kt.sim",
-    "PassManager": "kt.passes",
+    "PassManager": "kt.passes.manager",
     "KtError": "kt.ir.diagnostics",
 }
 __all__ = ["__version__", *_HOMES]
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from kt.arch import Device
     from kt.binary import Program
     from kt.ir.diagnostics import KtError
-    from kt.passes import PassManager
+    from kt.passes.manager import PassManager
     from kt.sim import Runtime
 
 

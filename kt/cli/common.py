@@ -202,12 +202,11 @@ def _number(name: str, text: str) -> int | float:
 
 def write_text(text: str, path: str | None) -> None:
     """Text to a file, or to standard output."""
-    from kt.binary.files import write_atomically
-
-    if path in (None, "-"):
+    if path is None or path == "-":
         sys.stdout.write(text if text.endswith("\n") else text + "\n")
     else:
-        assert path is not None
+        from kt.binary.files import write_atomically
+
         write_atomically(path, (text if text.endswith("\n") else text + "\n").encode())
 
 

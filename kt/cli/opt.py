@@ -126,17 +126,10 @@ def _parts(args: argparse.Namespace, text: str) -> list[tuple[str, int]]:
 
 def _one(args: argparse.Namespace, text: str, name: str, manager: Any) -> str:
     """The text of one module after the passes."""
-    from kt.arch import device_ops, load_device
     from kt.parse import parse_text, print_op
-    from kt.passes.manager import PassContext
 
     module = parse_text(text, name, allow_unregistered=args.allow_unregistered_dialect)
-    context = PassContext()
-    if args.device:
-        context.options["device"] = args.device
-        context.device = load_device(args.device)
-    if manager.passes and device_ops(module):
-        context.device = load_device(module)
+    context = _context(args, module, manager)
     if not manager.verify_each or not manager.passes:
         from kt.ir.verifier import verify
 
@@ -149,6 +142,22 @@ def _one(args: argparse.Namespace, text: str, name: str, manager: Any) -> str:
         raise
     print_warnings(context)
     return print_op(module, generic=args.generic, locations=args.locations)
+
+
+def _context(args: argparse.Namespace, module: Any, manager: Any) -> Any:
+    """What the passes are given; devices are loaded for passes only, as that takes a while."""
+    from kt.passes.base import PassContext
+
+    context = PassContext()
+    if args.device or manager.passes:
+        from kt.arch import device_ops, load_device
+
+        if args.device:
+            context.options["device"] = args.device
+            context.device = load_device(args.device)
+        if manager.passes and device_ops(module):
+            context.device = load_device(module)
+    return context
 
 
 def _printing(args: argparse.Namespace) -> list[Any]:

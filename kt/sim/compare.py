@@ -57,18 +57,16 @@ def compare_arrays(
     """Compare two arrays element by element; the message names the first element that is off."""
     want, got = np.asarray(want), np.asarray(got)
     if want.shape != got.shape or want.dtype != got.dtype:
-        return Comparison(
-            False, 0.0, f"{_form(got)} instead of {_form(want)}"
-        )
+        return Comparison(False, 0.0, f"{_form(got)} instead of {_form(want)}")
     if np.array_equal(_bits(want), _bits(got)):
         return Comparison(True)
     a, b = _values(want, of), _values(got, of)
+    same = _bits(want) == _bits(got)
     with np.errstate(all="ignore"):
         error = np.abs(a - b)
-    same = _bits(want) == _bits(got)
-    if np.asarray(a).dtype.kind == "f":
+    if error.dtype.kind == "f":
         same |= np.isnan(a) & np.isnan(b)
-        error = np.where(same, 0.0, error)
+    error = np.where(same, 0.0, error).astype(np.float64)
     fine = same if allowed is None else same | (error <= allowed)
     finite = error[np.isfinite(error)]
     worst = float(finite.max()) if finite.size else 0.0
@@ -82,7 +80,7 @@ def compare_arrays(
 
 
 def _form(array: np.ndarray) -> str:
-    return f"{'x'.join(map(str, (*array.shape, array.dtype)))}"
+    return "x".join(map(str, (*array.shape, array.dtype)))
 
 
 def _bits(array: np.ndarray) -> np.ndarray:

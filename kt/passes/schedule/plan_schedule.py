@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
@@ -66,7 +66,7 @@ class PlanSchedule(Pass):
             raise PassError(
                 f"plan-schedule has no mode '{self.mode}'", hint="modes: capacity, upstream"
             )
-        given = json.loads(self.plan) if self.plan else {}
+        given = self._given(module)
         for program in programs(module):
             number_loops(program)
             name = program.attr("sym_name").value
@@ -77,6 +77,21 @@ class PlanSchedule(Pass):
             check(program, plan, ctx.device)
             plan.attach(program)
             ctx.remark(f"plan of {name}: {json.dumps(plan.to_json())}", program.location)
+
+    def _given(self, module: Operation) -> dict[str, Any]:
+        """The plans that the option gives, by program."""
+        try:
+            given = json.loads(self.plan) if self.plan else {}
+        except json.JSONDecodeError as error:
+            raise PassError(f"the plan is not JSON: {error}") from None
+        names = [program.attr("sym_name").value for program in programs(module)]
+        for name in given:
+            if name not in names:
+                raise PassError(
+                    f"the plan speaks of '{name}', but there is no program '{name}'",
+                    hint=f"programs: {', '.join(names)}",
+                )
+        return given
 
     def choose(self, program: Operation, ctx: PassContext) -> Plan:
         tile: dict[int, int] = {}
