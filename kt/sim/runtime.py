@@ -1,14 +1,20 @@
-"""Running artifacts: load once, launch many times.
+"""Running artifacts: prepare once, launch many times.
 
 >>> runtime = Runtime(kt.device("toy"))                     # doctest: +SKIP
 >>> kernel = runtime.load(Program.load("k.ktb"))            # doctest: +SKIP
 >>> results = kernel({"x": x, "y": y, "out": out})          # doctest: +SKIP
 >>> kernel.last.cycles                                      # doctest: +SKIP
+
+Arrays are copied to the device for one launch. A tensor that shall stay there between launches, in any
+memory, is made with :meth:`Runtime.tensor` and passed instead of the array.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import contextmanager
+from math import lcm
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,69 +23,108 @@ from attrs import define, field
 from kt.binary.model import ADDRESS, Argument
 from kt.binary.program import Program
 from kt.ir.diagnostics import RunError
-from kt.ir.numbers import dtype
-from kt.sim.engine.launch import Event
-from kt.sim.engine.machine import DeviceMachine, UnitTimes
+from kt.sim.allocator import Allocator, Range
+from kt.sim.engine.code import Mode
+from kt.sim.engine.loaded import LoadedImage
+from kt.sim.engine.machine import MAX_TRIPS, DeviceMachine
 from kt.sim.engine.stores import Store, Traffic
+from kt.sim.engine.timeline import Event, UnitTimes
+from kt.sim.engine.usage import Usage
+from kt.sim.streams import Results, Stream
+from kt.sim.tensors import Tensor, from_storage, to_storage
 
 if TYPE_CHECKING:
     from kt.arch import Device
 
-ALIGNMENT = 256
-"""Bytes: where buffers are placed in device memory."""
+Arguments = Mapping[str, Any] | Sequence[Any]
 
 
 @define
 class Report:
-    """What one call of a kernel took, on the simulated clock."""
+    """What one call of a kernel took.
+
+    ``cycles``, ``bytes`` (per memory kind), ``units`` and ``events`` are on the simulated clock; each
+    unit's accounts add up to the cycles of the programs that it runs in. ``overhead`` is the host's time
+    in seconds for everything but simulating, ``seconds`` the whole.
+    """
 
     cycles: int = 0
     programs: int = 0
     bytes: dict[str, Traffic] = field(factory=dict)
-    """Per memory kind, what this call moved."""
     units: dict[str, UnitTimes] = field(factory=dict)
     events: list[Event] = field(factory=list)
+    symbols_sent: int = 0
+    """Symbols whose value had changed since the program's last launch."""
+    overhead: float = 0.0
+    seconds: float = 0.0
 
-    def add_units(self, more: Mapping[str, UnitTimes]) -> None:
-        for name, times in more.items():
-            mine = self.units.setdefault(name, UnitTimes())
-            mine.busy += times.busy
-            mine.stall_in += times.stall_in
-            mine.stall_out += times.stall_out
-            mine.sync += times.sync
+
+@define
+class Counters:
+    """What a runtime has done so far."""
+
+    prepared: int = 0
+    """Programs that were prepared; each only once."""
+    launches: int = 0
+    """Calls of kernels."""
+    programs: int = 0
+    """Programs that these calls launched."""
+    symbols_sent: int = 0
+    prepare_seconds: float = 0.0
+    launch_seconds: float = 0.0
+    """Without simulating."""
+    simulate_seconds: float = 0.0
 
 
 @define(eq=False)
 class Runtime:
     """A device with memories that keep their contents, and the programs loaded on it.
 
-    ``checks`` makes reads of bytes that were never written an error; ``trace`` keeps timelines.
+    ``checks`` makes reads of bytes that were never written an error, ``trace`` keeps timelines,
+    ``hazards`` finds accesses that no signal orders; without ``data`` only the clock runs, and results are
+    empty. ``max_trips`` bounds the loops of one unit in one launch.
     """
 
     device: Device
     checks: bool = True
     trace: bool = False
+    hazards: bool = False
+    data: bool = True
+    max_trips: int = MAX_TRIPS
+    counters: Counters = field(factory=Counters, init=False)
     machine: DeviceMachine = field(init=False)
-    prepared: int = 0
-    """How many programs were prepared (each once)."""
-    _kernels: dict[str, Kernel] = field(factory=dict)
+    tensors: list[Tensor] = field(factory=list, init=False)
+    _kernels: dict[str, Kernel] = field(factory=dict, init=False)
+    _allocators: dict[int, Allocator] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self.machine = DeviceMachine(self.device, self.checks)
+        mode = Mode(self.data, self.trace, self.hazards)
+        self.machine = DeviceMachine(self.device, self.checks, mode, self.max_trips)
+
+    @property
+    def prepared(self) -> int:
+        """How many programs were prepared (each once)."""
+        return self.counters.prepared
+
+    # -- programs --------------------------------------------------------------------------------
 
     def load(self, program: Program) -> Kernel:
-        """Prepare a program: the same program again gives the same kernel at no cost."""
-        self._check_device(program)
+        """Prepare a program. An equal one that is loaded already is the same kernel, at no cost."""
+        start = perf_counter()
         key = program.build_id
         if key not in self._kernels:
-            for number in range(len(program.images)):
-                self.machine.code(program, number)
-            self.prepared += 1
-            self._kernels[key] = Kernel(self, program)
+            self._check_device(program)
+            usage = Usage.of(program)
+            self._check_residents(program, usage)
+            images = self.machine.load(program)
+            self._kernels[key] = Kernel(self, program, images, usage)
+            self.counters.prepared += 1
+            self.counters.prepare_seconds += perf_counter() - start
         return self._kernels[key]
 
     def unload(self, kernel: Kernel) -> None:
-        """Forget a kernel; it can be loaded again."""
+        """Forget a kernel: it can't be called any more. Its program can be loaded again."""
+        kernel.loaded = False
         self._kernels.pop(kernel.program.build_id, None)
 
     def _check_device(self, program: Program) -> None:
@@ -91,83 +136,213 @@ class Runtime:
                 hint=f"use Runtime(kt.device({wanted!r})), or compile for this device",
             )
 
-    @property
-    def memory(self) -> Store:
-        """The device memory that kernel arguments live in."""
-        info = self.device.global_memory
-        return self.machine.memory(str(info.kind), None, info.size or 0)
+    def _check_residents(self, program: Program, usage: Usage) -> None:
+        """A program must not write where tensors live."""
+        for tensor in self.tensors:
+            for start, end in usage.fixed.get(tensor.memory.kind, ()):
+                if start < tensor.address + tensor.nbytes and tensor.address < end:
+                    raise RunError(
+                        f"the program uses bytes {start} to {end - 1} of {tensor.memory.kind}, "
+                        f"where {tensor!r} lives",
+                        hint="load programs before making tensors, or free the tensor",
+                    )
+
+    def stream(self) -> Stream:
+        """A new stream."""
+        return Stream()
+
+    # -- memory ----------------------------------------------------------------------------------
+
+    def memory(self, kind: str | None = None, core: int = 0) -> Store:
+        """A memory by kind, as a core sees it; by default the one that all cores share."""
+        found = self.device.global_memory.kind if kind is None else kind
+        return self.machine.memory(str(found), core)
+
+    def allocator(self, memory: Store) -> Allocator:
+        """Who hands out the bytes of a memory."""
+        found = self._allocators.get(id(memory))
+        if found is None:
+            alignment = self.device.alignment(memory.kind)
+            found = self._allocators[id(memory)] = Allocator(memory.name, memory.size, alignment)
+        return found
+
+    def fixed(self, memory: Store) -> list[Range]:
+        """Bytes of a memory that loaded programs use by constant addresses."""
+        kernels = self._kernels.values()
+        return [r for kernel in kernels for r in kernel.usage.fixed.get(memory.kind, ())]
+
+    def tensor(
+        self,
+        array: Any = None,
+        *,
+        shape: Sequence[int] = (),
+        dtype: Any = None,
+        memory: str | None = None,
+        core: int = 0,
+    ) -> Tensor:
+        """A tensor that stays on the device: a copy of ``array``, or of ``shape`` and not yet written.
+
+        ``memory`` is a memory kind of the device, ``core`` whose one. RunError if it doesn't fit.
+        """
+        if array is not None:
+            array = np.asarray(array)
+            shape, dtype = array.shape, array.dtype
+        form = np.dtype(dtype)
+        store = self.memory(memory, core)
+        size = int(np.prod(shape, dtype=np.int64)) * form.itemsize
+        address = self._allocate(store, size, 1, "a tensor")
+        made = Tensor(self, store, address, tuple(shape), form)
+        self.tensors.append(made)
+        if array is not None:
+            made.write(array)
+        return made
+
+    def _allocate(self, store: Store, size: int, multiple_of: int, what: str) -> int:
+        allocator = self.allocator(store)
+        return allocator.allocate(
+            size, lcm(allocator.alignment, multiple_of), self.fixed(store), what
+        )
 
 
 @define(eq=False)
 class Kernel:
-    """A loaded program; call it with NumPy arrays.
+    """A loaded program; call it with NumPy arrays, tensors and numbers.
 
     ``last`` is the report of the last call.
     """
 
     runtime: Runtime
     program: Program
+    images: list[LoadedImage]
+    usage: Usage
     last: Report = field(factory=Report)
     launches: int = 0
+    loaded: bool = True
 
-    def __call__(self, arguments: Mapping[str, Any] | Sequence[Any]) -> dict[str, np.ndarray]:
+    def __call__(self, arguments: Arguments) -> Results:
         """Run the kernel.
 
-        ``arguments`` maps argument names to arrays (buffers that base pointers point to, copied in)
-        and numbers, or lists them in signature order. Returns all buffers by name as they are after
-        the run, in the shapes and types that were given. Raises RunError for what can't be bound.
+        ``arguments`` maps argument names to arrays (buffers that base pointers point to, copied in),
+        tensors, byte addresses and numbers, or lists them in signature order. Returns all buffers by
+        name as they are after the run, in the shapes and types that were given; a tensor as itself.
+        Raises RunError for what can't be bound, and for what the program does wrong; the runtime
+        remains usable.
         """
-        given = bind_names(self.program.arguments, arguments)
-        memory = self.runtime.memory
-        values, buffers = self._place(given, memory)
+        begin = perf_counter()
+        if not self.loaded:
+            raise RunError("the kernel was unloaded", hint="load its program again")
+        given = self.names(arguments)
         report = Report()
-        before = {k: _copy(t) for k, t in self.runtime.machine.traffic().items()}
+        with self._bound(given) as (values, buffers):
+            simulated = self._run(values, report)
+            results = self._results(given, buffers)
+        report.seconds = perf_counter() - begin
+        report.overhead = report.seconds - simulated
+        self._account(report, simulated)
+        return results
+
+    def names(self, arguments: Arguments) -> dict[str, Any]:
+        """Arguments by name. RunError for unknown, missing or too many ones."""
+        return bind_names(self.program.arguments, arguments)
+
+    def _run(self, values: list[int], report: Report) -> float:
+        """Launch all programs; returns the seconds that simulating them took."""
+        machine, simulated = self.runtime.machine, 0.0
+        before = machine.traffic()
         for call in self.program.launches(values):
-            result = self.runtime.machine.launch(self.program, call, self.runtime.trace)
+            loaded = self.images[call.image]
+            report.symbols_sent += loaded.patch(call.symbols)
+            start = perf_counter()
+            result = machine.launch(loaded, call)
+            simulated += perf_counter() - start
             report.programs += 1
             for event in result.events:
                 event.start += report.cycles
                 event.end += report.cycles
             report.events += result.events
             report.cycles += result.cycles
-            report.add_units(result.units)
-        report.bytes = _difference(self.runtime.machine.traffic(), before)
+            for name, times in result.units.items():
+                report.units.setdefault(name, UnitTimes()).add(times)
+        zero = Traffic()
+        report.bytes = {k: t.minus(before.get(k, zero)) for k, t in machine.traffic().items()}
+        return simulated
+
+    def _account(self, report: Report, simulated: float) -> None:
         self.last = report
         self.launches += 1
-        return {
-            name: memory.get(address, array.nbytes).view(array.dtype).reshape(array.shape)
-            for name, (address, array) in buffers.items()
-        }
+        counters = self.runtime.counters
+        counters.launches += 1
+        counters.programs += report.programs
+        counters.symbols_sent += report.symbols_sent
+        counters.launch_seconds += report.overhead
+        counters.simulate_seconds += simulated
 
-    def _place(
-        self, given: dict[str, Any], memory: Store
-    ) -> tuple[list[int], dict[str, tuple[int, np.ndarray]]]:
-        """Addresses for the buffers (copied in) and numbers for everything, in signature order."""
+    # -- arguments -------------------------------------------------------------------------------
+
+    @contextmanager
+    def _bound(self, given: dict[str, Any]):
+        """Numbers for all arguments in order, and the places of arrays, which are copied in."""
         values: list[int] = []
-        buffers: dict[str, tuple[int, np.ndarray]] = {}
-        top = ALIGNMENT
+        buffers: dict[str, tuple[Store, int, np.ndarray]] = {}
+        try:
+            for number, argument in enumerate(self.program.arguments):
+                value = given[argument.name]
+                if argument.kind != ADDRESS or is_integer(value):
+                    values.append(_number(argument, value))
+                elif isinstance(value, Tensor):
+                    values.append(self._resident(number, argument, value))
+                else:
+                    stored = to_storage(argument, value)
+                    store = self.runtime.memory(self._memory_kind(number))
+                    address = self.runtime._allocate(
+                        store, stored.nbytes, argument.multiple_of, f"argument '{argument.name}'"
+                    )
+                    buffers[argument.name] = (store, address, stored)
+                    if self.runtime.data:
+                        store.put(address, stored)
+                    values.append(address)
+            yield values, buffers
+        finally:
+            for store, address, stored in buffers.values():
+                store.forget(address, stored.nbytes)
+                self.runtime.allocator(store).free(address, stored.nbytes)
+
+    def _memory_kind(self, argument: int) -> str | None:
+        """The memory that an argument points to; None: the device's global one."""
+        kinds = self.usage.memories.get(argument, [])
+        return kinds[0] if len(kinds) == 1 else None
+
+    def _resident(self, number: int, argument: Argument, tensor: Tensor) -> int:
+        tensor.require()
+        if tensor.runtime is not self.runtime:
+            raise RunError(f"argument '{argument.name}' is a tensor of another runtime")
+        kinds = self.usage.memories.get(number, [])
+        if kinds and tensor.memory.kind not in kinds:
+            raise RunError(
+                f"argument '{argument.name}' is a tensor in {tensor.memory.name}, "
+                f"the kernel reads it from {kinds[0]}",
+                hint=f"make it with memory={kinds[0]!r}",
+            )
+        if argument.dtype:
+            to_storage(argument, np.empty(0, tensor.dtype))
+        return tensor.address
+
+    def _results(
+        self, given: dict[str, Any], buffers: dict[str, tuple[Store, int, np.ndarray]]
+    ) -> Results:
+        found: Results = {n: v for n, v in given.items() if isinstance(v, Tensor)}
+        if not self.runtime.data:
+            return found
         for argument in self.program.arguments:
-            value = given[argument.name]
-            if argument.kind != ADDRESS:
-                values.append(_number(argument, value))
-                continue
-            array = _storage(argument, value)
-            end = top + array.nbytes
-            if end > memory.size:
-                raise RunError(
-                    f"argument '{argument.name}' of {array.nbytes} bytes doesn't fit {memory.kind}: "
-                    f"{top} of {memory.size} bytes are taken"
-                )
-            memory.put(top, array)
-            values.append(top)
-            buffers[argument.name] = (top, array)
-            top = -(-end // ALIGNMENT) * ALIGNMENT
-        return values, buffers
+            if argument.name in buffers:
+                store, address, stored = buffers[argument.name]
+                raw = store.get(address, stored.nbytes).view(stored.dtype).reshape(stored.shape)
+                like = np.asarray(given[argument.name]).dtype
+                found[argument.name] = from_storage(argument, raw, like)
+        return found
 
 
-def bind_names(
-    declared: Sequence[Argument], arguments: Mapping[str, Any] | Sequence[Any]
-) -> dict[str, Any]:
+def bind_names(declared: Sequence[Argument], arguments: Arguments) -> dict[str, Any]:
     """Arguments by name. RunError for unknown, missing or too many ones."""
     names = [a.name for a in declared]
     if not isinstance(arguments, Mapping):
@@ -185,44 +360,15 @@ def bind_names(
     return dict(arguments)
 
 
-def _storage(argument: Argument, value: Any) -> np.ndarray:
-    """A buffer as a contiguous array in the storage type of the kernel's view."""
-    array = np.ascontiguousarray(value)
-    if not argument.dtype:
-        return array
-    wanted = dtype(argument.dtype).storage
-    if array.dtype != wanted:
-        raise RunError(
-            f"argument '{argument.name}' has elements of type {array.dtype}, "
-            f"the kernel's view has {argument.dtype}",
-            hint=f"pass an array of {wanted}",
-        )
-    return array
+def is_integer(value: Any) -> bool:
+    """Whether a value is an integer, and no array."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def _number(argument: Argument, value: Any) -> int:
-    if isinstance(value, np.ndarray) and value.ndim:
+    if isinstance(value, Tensor) or (isinstance(value, np.ndarray) and value.ndim):
         raise RunError(f"argument '{argument.name}' is a number, got an array")
     try:
         return argument.value(value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise RunError(f"argument '{argument.name}' can't be {value!r}: {error}") from None
-
-
-def _copy(traffic: Traffic) -> Traffic:
-    made = Traffic()
-    made.add(traffic)
-    return made
-
-
-def _difference(now: Iterable[Any], before: dict[str, Traffic]) -> dict[str, Traffic]:
-    found: dict[str, Traffic] = {}
-    for kind, traffic in dict(now).items():
-        old = before.get(kind, Traffic())
-        found[kind] = Traffic(
-            traffic.read - old.read,
-            traffic.written - old.written,
-            traffic.moved_read - old.moved_read,
-            traffic.moved_written - old.moved_written,
-        )
-    return found

@@ -2,47 +2,57 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
+
+from kt.sim.engine.resources import Way
+
+if TYPE_CHECKING:
+    from kt.sim.engine.process import Process
 
 
 @define(eq=False)
 class Fifo:
     """An ordered queue from one unit to another.
 
-    ``depth`` vectors may be under way (None: any number); ``space`` holds the cycles at which slots
-    became free. The link takes ``ceil(bytes / bandwidth)`` cycles per vector and delivers it ``latency``
-    cycles after it started.
+    ``slots`` vectors and ``room`` bytes are free; ``freed`` holds the cycles at which more became free,
+    to be claimed when they are needed. An item is (vector, cycle of arrival, type).
     """
 
     source: int
     target: int
-    depth: int | None
-    bandwidth: int | None
-    latency: int
-    items: deque[tuple[Any, int]] = field(factory=deque)
-    space: deque[int] = field(factory=deque)
-    link_free: int = 0
-    reader: Any = None
-    writer: Any = None
-    bytes: int = 0
-    count: int = 0
+    way: Way
+    depth: int | None = None
+    size: int | None = None
+    far: bool = False
+    """Whether the way's links are shared with others."""
+    items: deque[tuple[Any, int, Any]] = field(factory=deque)
+    freed: deque[tuple[int, int]] = field(factory=deque)
+    clocks: deque[Any] = field(factory=deque)
+    slots: float = field(init=False)
+    room: float = field(init=False)
+    bounded: bool = field(init=False)
+    free: int = 0
+    """From when the own link takes the next vector."""
+    reader: Process | None = None
+    writer: Process | None = None
 
     def __attrs_post_init__(self) -> None:
-        if self.depth is not None:
-            self.space.extend([0] * self.depth)
+        self.bounded = self.depth is not None or self.size is not None
+        self.reset()
 
-    def push(self, now: int, vector: Any, size: int) -> int:
-        """Send at cycle ``now`` (a slot is free); returns when the sender goes on."""
-        start = max(now, self.link_free)
-        if self.bandwidth is not None:
-            self.link_free = start - (-size // self.bandwidth)
-        self.items.append((vector, start + self.latency))
-        self.bytes += size
-        self.count += 1
-        return start
+    def reset(self) -> None:
+        """Empty, with all slots free from the start."""
+        self.items.clear()
+        self.freed.clear()
+        self.clocks.clear()
+        self.slots = math.inf if self.depth is None else self.depth
+        self.room = math.inf if self.size is None else self.size
+        self.free = 0
+        self.reader = self.writer = None
 
 
 @define(eq=False)
@@ -52,4 +62,11 @@ class Tokens:
     source: int
     target: int
     given: deque[int] = field(factory=deque)
-    reader: Any = None
+    clocks: deque[Any] = field(factory=deque)
+    reader: Process | None = None
+
+    def reset(self) -> None:
+        """No token is under way."""
+        self.given.clear()
+        self.clocks.clear()
+        self.reader = None

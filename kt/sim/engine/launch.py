@@ -2,163 +2,174 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import deque
-from typing import TYPE_CHECKING, Any
+from heapq import heappop, heappush
 
 from attrs import define, field
 
-from kt.binary.model import Image
-from kt.binary.plans import Call
-from kt.binary.program import Program
-from kt.ir.diagnostics import Note, RunError
+from kt.ir.diagnostics import RunError
 from kt.sim.engine.channels import Fifo, Tokens
-from kt.sim.engine.ports import Accessor
+from kt.sim.engine.hazards import Hazards
+from kt.sim.engine.loaded import LoadedImage
 from kt.sim.engine.process import Process
+from kt.sim.engine.timeline import Event, UnitTimes
 
-if TYPE_CHECKING:
-    from kt.sim.engine.machine import DeviceMachine
-
-
-@define(eq=False)
-class Event:
-    """What a unit did in some cycles, for timelines."""
-
-    unit: str
-    name: str
-    start: int
-    end: int
+FAULTS = (RunError, ZeroDivisionError, UnboundLocalError)
+"""What a program can do wrong while its code runs; the last: it reads a register that is not set."""
+SHOWN = 16
+"""Units that a deadlock report lists."""
 
 
 @define(eq=False)
 class LaunchRun:
     """The state of one launch."""
 
-    machine: DeviceMachine
-    program: Program
-    call: Call
-    trace: bool = False
-    processes: list[Process] = field(factory=list)
-    fifos: dict[tuple[int, int], Fifo] = field(factory=dict)
-    token_queues: dict[tuple[int, int], Tokens] = field(factory=dict)
+    loaded: LoadedImage
+    limit: int
     ready: deque[Process] = field(factory=deque)
     turns: list[tuple[int, int, Process]] = field(factory=list)
     blocked: dict[Process, int] = field(factory=dict)
-    events: list[Event] = field(factory=list)
-
-    @property
-    def image(self) -> Image:
-        return self.program.images[self.call.image]
+    events: list[list[Event]] = field(factory=list)
+    """Per process, in order."""
+    hazards: Hazards | None = None
 
     def execute(self) -> int:
         """Run all processes to their ends; returns the cycles that the launch took."""
-        self._start()
-        while self.ready or self.turns:
-            if self.ready:
-                process = self.ready.popleft()
-            else:
-                _, _, process = heapq.heappop(self.turns)
-            self._advance(process)
+        processes = self.loaded.processes
+        self.loaded.reset()
+        self.events = [[] for _ in processes]
+        if self.loaded.mode.hazards:
+            self.hazards = Hazards.of(processes)
+        for process in processes:
+            process.start(self)
+        self.ready.extend(processes)
+        try:
+            self._run()
+        finally:
+            for process in processes:
+                for number, accessor in enumerate(process.accessors):
+                    accessor.settle(number in process.stores)
         if self.blocked:
             raise self._deadlock()
-        return max((max(p.t, p.done_at) for p in self.processes), default=0)
+        if self.hazards is not None:
+            self.hazards.check_queues(self.loaded.fifos.values(), self.loaded.tokens.values())
+        return max((max(p.t, p.done_at) for p in processes), default=0)
 
-    def _start(self) -> None:
-        tables = self.image.bind(self.call.symbols)
-        code = self.machine.code(self.program, self.call.image)
-        for number, stream in enumerate(self.image.streams):
-            for ordinal, unit in enumerate(stream.units):
-                mine = [table[ordinal] for table in tables[number]]
-                process = Process(
-                    self,
-                    number,
-                    ordinal,
-                    unit,
-                    mine,
-                    self._accessors(number, unit, mine),
-                    code.constants,
-                    self.machine.costs.issue(stream.kind),
-                    self.machine.costs.sync(stream.kind),
-                )
-                process.code = code.streams[number](process)
-                self.processes.append(process)
-                self.ready.append(process)
+    def _run(self) -> None:
+        """Units run ahead until they must wait; whoever uses shared parts goes in order of cycles.
 
-    def _accessors(self, stream: int, unit: int, tables: list[int]) -> list[Accessor]:
-        found = []
-        kind = self.image.streams[stream].kind
-        stores = self.machine.code(self.program, self.call.image).stores[stream]
-        for number, access in enumerate(self.image.streams[stream].accesses):
-            place = self.program.units[tables[access.table]]
-            store = self.machine.store(self.program, place, unit)
-            port = self.machine.costs.port(kind, store, number in stores)
-            found.append(Accessor(access, port, number in stores))
-        return found
+        Once nobody can run, every other unit either waits for one that stands in ``turns``, or stands
+        there itself: no request can still come that is earlier than the first one.
+        """
+        ready, turns, blocked = self.ready, self.turns, self.blocked
+        while True:
+            if ready:
+                process = ready.popleft()
+            elif turns:
+                process = heappop(turns)[2]
+            else:
+                return
+            try:
+                pc = next(process.code, None)
+            except FAULTS as error:
+                raise self._fault(process, error) from None
+            if pc is None:
+                continue
+            if pc < 0:
+                heappush(turns, (process.t, process.number, process))
+            else:
+                blocked[process] = pc
 
-    def _advance(self, process: Process) -> None:
-        try:
-            pc = next(process.code, None)
-        except RunError as error:
-            raise (error if error.location.position() else process.fault(error)) from None
-        except ZeroDivisionError:
-            raise process.fault(RunError("divides by zero")) from None
-        if pc is None:
-            return
-        if pc < 0:
-            heapq.heappush(self.turns, (process.t, self.processes.index(process), process))
-        else:
-            self.blocked[process] = pc
+    def _fault(self, process: Process, error: Exception) -> RunError:
+        """The error with the instruction that was executed, found by its line of code."""
+        pc, here = -1, False
+        step = error.__traceback__
+        while step is not None:
+            here = step.tb_frame.f_code is process.source.function.__code__
+            if here:
+                pc = process.source.pcs[step.tb_lineno - 1]
+            step = step.tb_next
+        if isinstance(error, UnboundLocalError) and not here:
+            raise error
+        if isinstance(error, RunError) and error.location.position():
+            return error
+        return process.fault(error, pc)
 
     def wake(self, process: Process) -> None:
+        """Let a blocked process go on."""
         del self.blocked[process]
         self.ready.append(process)
 
-    # -- queues ----------------------------------------------------------------------------------
-
     def fifo(self, source: int, target: int) -> Fifo:
-        found = self.fifos.get((source, target))
-        if found is None:
-            units = self.program.units
-            depth, bandwidth, latency = self.machine.costs.queue(units[source], units[target])
-            found = self.fifos[source, target] = Fifo(source, target, depth, bandwidth, latency)
-        return found
+        return self.loaded.fifo(source, target)
 
     def tokens(self, source: int, target: int) -> Tokens:
-        found = self.token_queues.get((source, target))
-        if found is None:
-            found = self.token_queues[source, target] = Tokens(source, target)
+        return self.loaded.token_queue(source, target)
+
+    def times(self, cycles: int) -> dict[str, UnitTimes]:
+        """The accounts of all units; each adds up to ``cycles``."""
+        return {
+            p.name: UnitTimes(p.busy, p.stall_in, p.stall_out, p.sync, cycles - p.t)
+            for p in self.loaded.processes
+        }
+
+    def timeline(self) -> list[Event]:
+        """All events, with names and places, by unit and cycle."""
+        known: dict[tuple[int, int], tuple] = {}
+        for process, events in zip(self.loaded.processes, self.events, strict=True):
+            for event in events:
+                key = (process.stream, event.pc)
+                if key not in known:
+                    known[key] = (process.op_name(event.pc), process.location(event.pc))
+                event.name, event.location = known[key]
+                event.program = self.loaded.image.name
+        return [event for events in self.events for event in events]
+
+    # -- deadlocks -------------------------------------------------------------------------------
+
+    def _peers(self) -> dict[Process, int]:
+        """The unit that each blocked process waits for."""
+        found: dict[Process, int] = {}
+        for queue in (*self.loaded.fifos.values(), *self.loaded.tokens.values()):
+            if queue.reader is not None:
+                found[queue.reader] = queue.source
+            if isinstance(queue, Fifo) and queue.writer is not None:
+                found[queue.writer] = queue.target
         return found
 
-    def waiting_for(self, process: Process) -> str:
-        """The unit that a blocked process waits for."""
-        for queue in (*self.fifos.values(), *self.token_queues.values()):
-            if queue.reader is process:
-                return self.program.units[queue.source].name
-            if getattr(queue, "writer", None) is process:
-                return self.program.units[queue.target].name
-        return "something that never comes"
-
     def _deadlock(self) -> RunError:
+        units, peers = self.loaded.program.units, self._peers()
+        by_unit = {p.unit: p for p in self.loaded.processes}
+
+        def peer(process: Process) -> str:
+            other = by_unit.get(peers[process])
+            name = units[peers[process]].name
+            if other is None:
+                return f"{name}, which runs no program"
+            return f"{name}, which has ended" if other.ended else name
+
         waiting = list(self.blocked.items())
-        notes = [
-            Note(process.state(pc), self._place(process, pc)) for process, pc in waiting[:16]
-        ]
-        first, pc = waiting[0]
+        ring = self._ring(waiting[0][0], peers, by_unit)
+        listed = sorted(waiting, key=lambda item: (item[0] not in ring, item[0].number))
+        text = "; ".join(p.state(self.blocked[p], peer(p)) for p in ring[:SHOWN])
+        first = ring[0]
         return RunError(
-            f"deadlock in program '{self.image.name}': {len(waiting)} of {len(self.processes)} "
-            f"units wait for each other; {first.state(pc)}",
-            self._place(first, pc),
-            notes=notes,
+            f"deadlock in program '{self.loaded.image.name}': {len(waiting)} of "
+            f"{len(self.loaded.processes)} units can't go on; {text}",
+            first.location(self.blocked[first]),
+            notes=[p.state_note(pc, peer(p)) for p, pc in listed[:SHOWN]],
             hint="a send without a receive, a token that is never given, or a FIFO that is too shallow",
         )
 
-    def _place(self, process: Process, pc: int) -> Any:
-        from kt.ir.diagnostics import UNKNOWN
-
-        return self.program.location(self.call.image, process.stream, pc) or UNKNOWN
-
-    def record(self, process: Process, start: int, end: int) -> None:
-        """Keep what a unit did, if a timeline is wanted."""
-        if self.trace and end > start:
-            op = self.program.op_name(self.call.image, process.stream, process.pc)
-            self.events.append(Event(process.name, op or "access", start, end))
+    def _ring(
+        self, start: Process, peers: dict[Process, int], by_unit: dict[int, Process]
+    ) -> list[Process]:
+        """The units that wait for each other in a circle, or the one at the end of the chain."""
+        chain = [start]
+        while True:
+            following = by_unit.get(peers[chain[-1]])
+            if following is None or following.ended:
+                return chain[-1:]
+            if following in chain:
+                return chain[chain.index(following) :]
+            chain.append(following)

@@ -2,180 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, field
+from attrs import define, evolve, field
 
-from kt.binary.isa import Op
-from kt.binary.model import Unit, VectorOp
+from kt.binary.model import Unit
 from kt.binary.plans import Call
 from kt.binary.program import Program
-from kt.sim.engine.generate import Code, compile_stream
-from kt.sim.engine.launch import Event, LaunchRun
-from kt.sim.engine.ports import Port
-from kt.sim.engine.stores import Store, Traffic
-from kt.sim.engine.vectors import constant_function, template_functions
+from kt.sim.engine.code import Mode, needs_data
+from kt.sim.engine.costs import Costs
+from kt.sim.engine.launch import LaunchRun
+from kt.sim.engine.loaded import LoadedImage
+from kt.sim.engine.stores import UNKNOWN_SIZE, Store, Traffic
+from kt.sim.engine.timeline import Event, UnitTimes
+from kt.sim.engine.vectors import constant_value, template_functions
 
 if TYPE_CHECKING:
     from kt.arch import Device
 
-
-@define(eq=False)
-class Costs:
-    """What operations cost on a device, in cycles; everything from the device file."""
-
-    device: Device
-    _ports: dict[tuple[str, int, bool], Port] = field(factory=dict)
-
-    def issue(self, kind: str) -> int:
-        return self.device.issue(kind)
-
-    def sync(self, kind: str) -> int:
-        return self.device.sync(kind)
-
-    def port(self, kind: str, store: Store, writes: bool) -> Port:
-        """The way from a unit kind to a memory (or back), as the link between them says."""
-        key = (kind, id(store), writes)
-        if key not in self._ports:
-            ends = (kind, store.kind) if writes else (store.kind, kind)
-            link = self.device.link(*ends)
-            granules = [a.size for a in self.device.granularities(kind, store.kind)]
-            self._ports[key] = Port(
-                store,
-                link.bandwidth if link is not None else None,
-                link.latency if link is not None else 0,
-                min(granules, default=1),
-            )
-        return self._ports[key]
-
-    def queue(self, source: Unit, target: Unit) -> tuple[int | None, int | None, int]:
-        """Depth, bandwidth (bytes per cycle) and latency of the FIFO between two units."""
-        link = self.device.link(source.kind, target.kind)
-        if link is None:
-            return None, None, 1
-        depth = link.queue.depth if link.queue is not None else None
-        return depth, link.bandwidth, link.latency
-
-    def vector_op(self, kind: str, op: VectorOp) -> int:
-        """Cycles of a vector instruction: its cost per vector, for as many vectors as it has lanes."""
-        operands = [o for o in (*op.results, *op.operands) if not o.is_scalar]
-        lanes = max((o.lanes for o in operands), default=1)
-        width = self._lanes(kind, operands[0].dtype) if operands else 0
-        return self.device.cost(kind, op.name.lstrip("@")) * max(1, -(-lanes // max(1, width or lanes)))
-
-    def _lanes(self, kind: str, name: str) -> int:
-        for type in self.device.element_types(kind):
-            if getattr(type, "dtype_name", str(type)) == name or str(type) == name:
-                return self.device.lanes(kind, type)
-        return 0
-
-
-@define(eq=False)
-class ImageCode:
-    """An image, compiled: a generator function per stream, its constants, accesses that store."""
-
-    streams: list[Callable[[Any], Any]]
-    constants: list[Any]
-    stores: list[set[int]]
-
-
-@define(eq=False)
-class DeviceMachine:
-    """The simulated device.
-
-    ``checks`` tracks bytes that were never written. Memories exist once they are used.
-    """
-
-    device: Device
-    checks: bool = True
-    costs: Costs = field(init=False)
-    stores: dict[tuple[str, int | None], Store] = field(factory=dict)
-    _code: dict[tuple[int, int], tuple[Program, ImageCode]] = field(factory=dict)
-
-    def __attrs_post_init__(self) -> None:
-        self.costs = Costs(self.device)
-
-    def memory(self, kind: str, place: int | None, size: int) -> Store:
-        """The memory of a kind at a place (a core, a unit, or None for what all share)."""
-        key = (kind, place)
-        if key not in self.stores:
-            known = self.device.memory_for_space(kind)
-            bandwidth = known.bandwidth if known is not None else None
-            name = kind if place is None else f"{kind} of core {place}"
-            store = Store(name, kind, size or 1 << 40, bandwidth)
-            if not self.checks:
-                store.valid = None
-            self.stores[key] = store
-        return self.stores[key]
-
-    def store(self, program: Program, place: Unit, user: int) -> Store:
-        """The memory behind a memory unit, as the unit ``user`` sees it."""
-        assert place.memory is not None
-        info = program.memories[place.memory]
-        if info.scope == "device":
-            at = None
-        elif info.scope == "core":
-            at = info.core if info.core is not None else program.units[user].core
-        else:
-            at = user
-        return self.memory(info.kind, at, info.size)
-
-    def code(self, program: Program, image: int) -> ImageCode:
-        """The compiled image; kept while the program is."""
-        key = (id(program), image)
-        found = self._code.get(key)
-        if found is None or found[0] is not program:
-            found = self._code[key] = (program, self._compile(program, image))
-        return found[1]
-
-    def _compile(self, program: Program, number: int) -> ImageCode:
-        image = program.images[number]
-        templates = template_functions(program.templates)
-        streams, writes = [], []
-        for stream in image.streams:
-            stored = {x.imm for x in stream.code if x.op is Op.STV}
-            stored |= {x.store for x in stream.code if x.op is Op.XFER}
-            shared = []
-            for access in stream.accesses:
-                unit = program.units[stream.tables[access.table].values[0]]
-                kind = program.memories[unit.memory].kind if unit.memory is not None else ""
-                memory = self.device.memory_for_space(kind)
-                shared.append(memory is not None and memory.bandwidth is not None)
-            kind = stream.kind
-            code = Code(image, stream, tuple(shared), lambda op, k=kind: self.costs.vector_op(k, op))
-            streams.append(compile_stream(code, f"<{image.name}:{stream.kind}>"))
-            writes.append(stored)
-        constants = [constant_function(c, templates) for c in image.constants]
-        return ImageCode(streams, constants, writes)
-
-    def launch(self, program: Program, call: Call, trace: bool = False) -> LaunchResult:
-        """Execute one launch on the memories as they are."""
-        for store in self.stores.values():
-            store.free = 0
-        run = LaunchRun(self, program, call, trace)
-        cycles = run.execute()
-        units = {
-            p.name: UnitTimes(p.busy, p.stall_in, p.stall_out, p.stall_sync) for p in run.processes
-        }
-        return LaunchResult(cycles, units, run.events)
-
-    def traffic(self) -> dict[str, Traffic]:
-        """Bytes that moved so far, by memory kind, in order of first use."""
-        found: dict[str, Traffic] = {}
-        for store in self.stores.values():
-            found.setdefault(store.kind, Traffic()).add(store.traffic)
-        return found
-
-
-@define
-class UnitTimes:
-    """Cycles of one unit: at work, and waiting for vectors, for space, for tokens."""
-
-    busy: int = 0
-    stall_in: int = 0
-    stall_out: int = 0
-    sync: int = 0
+MAX_TRIPS = 1 << 32
+"""Trips of loops that one unit may make in one launch."""
 
 
 @define
@@ -187,3 +33,82 @@ class LaunchResult:
     events: list[Event]
 
 
+@define(eq=False)
+class DeviceMachine:
+    """The simulated device. Memories exist once they are used.
+
+    ``checks``: a read of bytes that were never written is an error. ``mode`` says what runs do;
+    ``max_trips`` bounds the loops of every unit.
+    """
+
+    device: Device
+    checks: bool = True
+    mode: Mode = field(factory=Mode)
+    max_trips: int = MAX_TRIPS
+    costs: Costs = field(init=False)
+    stores: dict[tuple[str, int], Store] = field(factory=dict)
+    """By kind, and number of the resource on the device (or of the unit, for its registers)."""
+
+    def __attrs_post_init__(self) -> None:
+        self.costs = Costs(self.device)
+
+    # -- memories --------------------------------------------------------------------------------
+
+    def memory(self, kind: str, core: int = 0) -> Store:
+        """The memory of a kind as a core sees it."""
+        node = self.device.memory(kind, core)
+        key = (str(node.kind), node.index)
+        if key not in self.stores:
+            name = str(node.kind) if node.core is None else f"{node.kind} of core {node.core}"
+            self.stores[key] = self._new(name, str(node.kind), node.size)
+        return self.stores[key]
+
+    def store(self, program: Program, place: Unit, user: Unit) -> Store:
+        """The memory behind a memory unit, as the unit ``user`` sees it."""
+        assert place.memory is not None
+        info = program.memories[place.memory]
+        if info.scope != "unit":
+            core = info.core if info.core is not None else user.core
+            return self.memory(info.kind, core or 0)
+        node = self.device.unit(user.kind, user.core or 0, user.corelet or 0)
+        key = (info.kind, -1 - node.index)
+        if key not in self.stores:
+            made = self._new(f"{info.kind} of {user.name}", info.kind, info.size)
+            made.private = True
+            self.stores[key] = made
+        return self.stores[key]
+
+    def _new(self, name: str, kind: str, size: int | None) -> Store:
+        store = Store(name, kind, size or UNKNOWN_SIZE)
+        if not self.checks or not self.mode.data:
+            store.valid = None
+        return store
+
+    def traffic(self) -> dict[str, Traffic]:
+        """Bytes that moved so far, by memory kind, in order of first use."""
+        found: dict[str, Traffic] = {}
+        for store in self.stores.values():
+            found.setdefault(store.kind, Traffic()).add(store.traffic)
+        return found
+
+    # -- programs --------------------------------------------------------------------------------
+
+    def load(self, program: Program) -> list[LoadedImage]:
+        """All images of a program, compiled for this device."""
+        templates = template_functions(program.templates)
+        loaded = []
+        for number, image in enumerate(program.images):
+            mode = evolve(self.mode, data=self.mode.data or needs_data(image))
+            constants: list[Any] = [
+                constant_value(c, templates) if mode.data else None for c in image.constants
+            ]
+            loaded.append(LoadedImage.of(self, program, number, mode, constants))
+        return loaded
+
+    def launch(self, loaded: LoadedImage, call: Call) -> LaunchResult:
+        """Execute one launch on the memories as they are."""
+        loaded.patch(call.symbols)
+        self.costs.reset()
+        run = LaunchRun(loaded, self.max_trips)
+        cycles = run.execute()
+        return LaunchResult(cycles, run.times(cycles), run.timeline() if loaded.mode.trace else [])

@@ -1,161 +1,185 @@
-"""One unit running its stream: local clock, queues, ports, counters."""
+"""One unit running its stream: local clock, queues, accounts, faults."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from attrs import define, field
 
 from kt.binary.isa import Op
-from kt.ir.diagnostics import RunError
+from kt.ir.diagnostics import UNKNOWN, Location, Note, RunError
+from kt.sim.engine.access import Accessor
 from kt.sim.engine.channels import Fifo, Tokens
-from kt.sim.engine.ports import Accessor, serve
+from kt.sim.engine.code import StreamCode
+from kt.sim.engine.timeline import Event
 from kt.sim.engine.vectors import first_lane, splat
 
 if TYPE_CHECKING:
     from kt.sim.engine.launch import LaunchRun
+
+WAITS = {
+    Op.SEND: "waits for room in the FIFO to",
+    Op.RECV: "waits for a vector from",
+    Op.SYNCR: "waits for a token of",
+}
 
 
 @define(eq=False)
 class Process:
     """A process; generated code calls its methods. Cycles count from the start of the launch."""
 
-    run: LaunchRun
+    number: int
+    """Its place in program-unit order."""
     stream: int
-    ordinal: int
     unit: int
     """Index of the unit in the program."""
+    name: str
     tables: list[int]
+    """This unit's entry of every table of the stream."""
     accessors: list[Accessor]
+    stores: frozenset[int]
+    """Accesses that write."""
     constants: list[Any]
-    issue: int
-    sync: int
+    source: StreamCode
+    run: LaunchRun = field(init=False)
+    code: Iterator[int] = field(init=False)
     t: int = 0
-    pc: int = 0
-    busy: int = 0
+    ended: bool = False
     stall_in: int = 0
     stall_out: int = 0
-    stall_sync: int = 0
+    sync: int = 0
     done_at: int = 0
-    """When the last asynchronous transfer is complete."""
-    code: Iterator[int] = field(init=False)
+    """When the last of its stores and transfers is complete."""
+    left: int = 0
+    """Trips of loops that it may still make."""
     splat = staticmethod(splat)
     first_lane = staticmethod(first_lane)
 
+    def start(self, run: LaunchRun) -> None:
+        """Begin a launch."""
+        self.run = run
+        self.t = self.stall_in = self.stall_out = self.sync = self.done_at = 0
+        self.ended = False
+        self.left = run.limit
+        self.code = self.source.function(self)
+
+    def finish(self, t: int, stall_in: int, stall_out: int, sync: int, done_at: int) -> None:
+        """The end of the stream, with its accounts."""
+        self.t, self.done_at, self.ended = t, done_at, True
+        self.stall_in, self.stall_out, self.sync = stall_in, stall_out, sync
+
     @property
-    def name(self) -> str:
-        return self.run.program.units[self.unit].name
+    def busy(self) -> int:
+        """Cycles at work."""
+        return self.t - self.stall_in - self.stall_out - self.sync
+
+    def trips(self, start: int, stop: int, step: int) -> range:
+        """The values of a loop's counter."""
+        if step < 1:
+            raise RunError(f"a loop has step {step}; it must be positive")
+        found = range(start, stop, step)
+        try:
+            self.left -= len(found)
+        except OverflowError:
+            self.left = -1
+        if self.left < 0:
+            raise RunError(
+                f"runs more than {self.run.limit} trips of loops",
+                hint="raise Runtime.max_trips if that is meant",
+            )
+        return found
 
     # -- queues ----------------------------------------------------------------------------------
 
-    def fifo_to(self, unit: int, pc: int) -> Fifo:
-        self.pc = pc
+    def fifo_to(self, unit: int) -> Fifo:
         return self.run.fifo(self.unit, unit)
 
-    def fifo_from(self, unit: int, pc: int) -> Fifo:
-        self.pc = pc
+    def fifo_from(self, unit: int) -> Fifo:
         return self.run.fifo(unit, self.unit)
 
-    def push(self, queue: Fifo, now: int, vector: Any) -> int:
-        start = queue.push(now, vector, vector.nbytes)
-        if start > now:
-            self.stall_out += start - now
-        if queue.reader is not None:
-            self.run.wake(queue.reader)
-            queue.reader = None
-        return start
-
-    def took(self, queue: Fifo, now: int, vector: Any, lanes: int, pc: int) -> None:
-        if len(vector) != lanes:
-            raise self.fault(
-                RunError(
-                    f"receives a vector of {len(vector)} lanes where {lanes} are expected"
-                ),
-                pc,
-            )
-        if queue.depth is not None:
-            queue.space.append(now)
-            if queue.writer is not None:
-                self.run.wake(queue.writer)
-                queue.writer = None
+    def tokens_to(self, unit: int) -> Tokens:
+        return self.run.tokens(self.unit, unit)
 
     def tokens_from(self, unit: int) -> Tokens:
         return self.run.tokens(unit, self.unit)
 
-    def give(self, unit: int, now: int, wait: bool) -> int:
-        """Give a token; first wait for one's own transfers if so asked."""
-        now += self.sync
-        self.busy += self.sync
-        if wait and self.done_at > now:
-            self.stall_sync += self.done_at - now
-            now = self.done_at
-        channel = self.run.tokens(self.unit, unit)
-        channel.given.append(now)
-        if channel.reader is not None:
-            self.run.wake(channel.reader)
-            channel.reader = None
-        return now
+    def wake_reader(self, queue: Fifo | Tokens) -> None:
+        """Let the one go on that waits for this queue to have something."""
+        assert queue.reader is not None
+        self.run.wake(queue.reader)
+        queue.reader = None
 
-    # -- memory ----------------------------------------------------------------------------------
+    def wake_writer(self, queue: Fifo) -> None:
+        """Let the one go on that waits for room."""
+        assert queue.writer is not None
+        self.run.wake(queue.writer)
+        queue.writer = None
 
-    def vector(self, now: int, accessor: Accessor, byte: int) -> int:
-        """Cycle after a vector load or store that starts now."""
-        moved = accessor.moved(byte)
-        cost = max(self.issue, accessor.port.cycles(moved))
-        store = accessor.port.store
-        end = now + cost
-        if store.bandwidth is not None:
-            end = max(end, serve(store, now, moved))
-        self.busy += cost
-        self.run.record(self, now, end)
-        return end
+    def full(self, queue: Fifo, size: int) -> None:
+        """Wait for room. RunError if there never is enough."""
+        if queue.size is not None and size > queue.size or queue.depth is not None and queue.depth < 1:
+            raise RunError(f"sends {size} bytes through a FIFO that holds {queue.size}")
+        queue.writer = self
 
-    def transfer(
-        self, now: int, load: Accessor, source: int, store: Accessor, target: int
-    ) -> int:
-        """Copy; the unit is busy while bytes flow, the last of them arrive a latency later."""
-        store.write_raw(target, load.read_raw(source))
-        sizes = (load.moved(source), store.moved(target))
-        cost = max(load.port.cycles(sizes[0]), store.port.cycles(sizes[1]))
-        end = now + self.issue + cost
-        for accessor, size in zip((load, store), sizes, strict=True):
-            if accessor.port.store.bandwidth is not None:
-                end = max(end, serve(accessor.port.store, now + self.issue, size))
-        self.busy += self.issue + cost
-        self.done_at = max(self.done_at, end + load.port.latency + store.port.latency)
-        self.run.record(self, now, end)
-        return end
+    def enter(self, queue: Fifo, now: int, size: int, cycles: int) -> int:
+        """The cycle at which a vector enters links that others use as well."""
+        start = queue.way.start(now)
+        queue.way.hold(start, size, cycles)
+        return start
 
-    # -- faults ----------------------------------------------------------------------------------
+    def mismatch(self, found: tuple[str, int], wanted: tuple[str, int]) -> NoReturn:
+        raise RunError(
+            f"receives a vector of {found[1]} lanes of {found[0]} where {wanted[1]} of {wanted[0]} "
+            "are expected"
+        )
 
-    def step(self, step: int, pc: int) -> int:
-        if step < 1:
-            raise self.fault(RunError(f"a loop has step {step}; it must be positive"), pc)
-        return step
+    # -- reports ---------------------------------------------------------------------------------
 
-    def unknown(self, pc: int) -> None:
-        op: Op = self.run.image.streams[self.stream].code[pc].op
-        raise self.fault(RunError(f"instruction {op.name} can't be executed"), pc)
+    def note(self, pc: int, kind: str, start: int, end: int) -> None:
+        """Keep what the unit did; one event for cycles in a row."""
+        if end > start:
+            events = self.run.events[self.number]
+            last = events[-1] if events else None
+            if last is not None and last.end == start and last.pc == pc and last.kind == kind:
+                last.end = end
+            else:
+                events.append(Event(self.name, kind, start, end, pc))
 
-    def fault(self, error: RunError, pc: int | None = None) -> RunError:
-        """The error with unit, operation and source location."""
-        pc = self.pc if pc is None else pc
-        program, image = self.run.program, self.run.call.image
-        location = program.location(image, self.stream, pc)
-        op = program.op_name(image, self.stream, pc)
-        what = f"'{op}' op" if op else f"instruction {pc}"
-        message = f"{what} on unit {self.name}: {error.message}"
-        return RunError(message, location or error.location, hint=error.hint, notes=error.notes)
+    def unknown(self, name: str) -> NoReturn:
+        raise RunError(
+            f"'{name}' is an operation that only the hardware knows",
+            hint="the simulator runs what the device file or the op's semantics define",
+        )
 
-    def state(self, pc: int) -> str:
+    def location(self, pc: int) -> Location:
+        """Where an instruction comes from in the source."""
+        return self.run.loaded.program.location(self.run.loaded.number, self.stream, pc) or UNKNOWN
+
+    def op_name(self, pc: int) -> str:
+        """What an instruction is called: its op in the source, else its op code."""
+        loaded = self.run.loaded
+        name = loaded.program.op_name(loaded.number, self.stream, pc) if pc >= 0 else ""
+        return name or (self.instruction(pc).op.name.lower() if pc >= 0 else "start")
+
+    def instruction(self, pc: int) -> Any:
+        return self.run.loaded.image.streams[self.stream].code[pc]
+
+    def fault(self, error: Exception, pc: int) -> RunError:
+        """An error with unit, operation and source location."""
+        hint, notes, location = None, (), self.location(pc)
+        if isinstance(error, RunError):
+            message, hint, notes = error.message, error.hint, error.notes
+        elif isinstance(error, ZeroDivisionError):
+            message = "divides by zero"
+        else:
+            message = f"uses a register that was never set ({error})"
+        text = f"'{self.op_name(pc)}' op on unit {self.name}: {message}"
+        return RunError(text, location, hint=hint, notes=notes)
+
+    def state(self, pc: int, peer: str) -> str:
         """What the process waits for, for the deadlock report."""
-        instruction = self.run.image.streams[self.stream].code[pc]
-        verb = {
-            Op.SEND: "waits for space in the FIFO to",
-            Op.RECV: "waits for a vector from",
-            Op.SYNCR: "waits for a token of",
-        }.get(instruction.op, "waits at")
-        op = self.run.program.op_name(self.run.call.image, self.stream, pc)
-        peer = self.run.waiting_for(self)
-        return f"{self.name} {verb} {peer}" + (f" ('{op}')" if op else "")
+        return f"{self.name} {WAITS[self.instruction(pc).op]} {peer}"
+
+    def state_note(self, pc: int, peer: str) -> Note:
+        return Note(f"{self.state(pc, peer)} ('{self.op_name(pc)}')", self.location(pc))

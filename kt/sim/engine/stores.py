@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from attrs import define, field
 
-from kt.binary.model import MemoryInfo
+from kt.ir.diagnostics import RunError
+
+UNKNOWN_SIZE = 1 << 40
 
 
 @define
@@ -23,6 +25,14 @@ class Traffic:
         self.moved_read += other.moved_read
         self.moved_written += other.moved_written
 
+    def minus(self, other: Traffic) -> Traffic:
+        return Traffic(
+            self.read - other.read,
+            self.written - other.written,
+            self.moved_read - other.moved_read,
+            self.moved_written - other.moved_written,
+        )
+
     def to_json(self) -> dict[str, int]:
         return {
             "read": self.read,
@@ -36,29 +46,30 @@ class Traffic:
 class Store:
     """One memory: ``data`` bytes, and ``valid``, which marks bytes that were ever written.
 
-    ``bandwidth`` is in bytes per cycle for all users together (None: unbounded); ``free`` is the cycle
-    from which the memory serves the next request.
+    A memory takes only as much of the host's as is used. ``private``: a register file of one unit.
+    ``valid`` is None when nobody asks.
     """
 
     name: str
     kind: str
     size: int
-    bandwidth: int | None = None
+    private: bool = False
     data: np.ndarray = field(init=False)
     valid: np.ndarray | None = field(init=False)
     traffic: Traffic = field(factory=Traffic)
-    free: int = 0
 
     def __attrs_post_init__(self) -> None:
         self.data = np.zeros(0, np.uint8)
         self.valid = np.zeros(0, np.bool_)
 
     def reach(self, end: int) -> None:
-        """Make bytes below ``end`` exist; memories take only what is used."""
+        """Make the bytes below ``end`` exist. RunError if the memory doesn't have them."""
         have = len(self.data)
         if end <= have:
             return
-        size = min(max(2 * have, end, 4096), max(self.size, end))
+        if end > self.size:
+            raise RunError(f"{self.name} has {self.size} bytes, there is no byte {end - 1}")
+        size = min(max(2 * have, end, 4096), self.size)
         data = np.zeros(size, np.uint8)
         data[:have] = self.data
         self.data = data
@@ -70,6 +81,7 @@ class Store:
     def put(self, address: int, raw: np.ndarray) -> None:
         """Write bytes from outside the program (binding a tensor); not counted."""
         flat = np.ascontiguousarray(raw).reshape(-1).view(np.uint8)
+        self._inside(address)
         self.reach(address + len(flat))
         self.data[address : address + len(flat)] = flat
         if self.valid is not None:
@@ -77,9 +89,15 @@ class Store:
 
     def get(self, address: int, size: int) -> np.ndarray:
         """Bytes as they are, as a copy."""
+        self._inside(address)
         self.reach(address + size)
         return self.data[address : address + size].copy()
 
-    @classmethod
-    def of(cls, info: MemoryInfo, name: str, bandwidth: int | None) -> Store:
-        return cls(name, info.kind, info.size or 1 << 40, bandwidth)
+    def forget(self, address: int, size: int) -> None:
+        """Bytes whose contents mean nothing from now on."""
+        if self.valid is not None:
+            self.valid[address : address + size] = False
+
+    def _inside(self, address: int) -> None:
+        if address < 0:
+            raise RunError(f"{self.name} has no byte {address}")

@@ -5,7 +5,7 @@ representation of `kt.ir.numbers`, shapes broadcast, `dtype` is the (first) resu
 plain values. The result is rounded once to `dtype`; several results come as a tuple.
 """
 
-from kt.sim.semantics import casts, floats, integers, math, spyreop
+from kt.sim.semantics import casts, floats, integers, math, spyreop, vectorchain
 from kt.sim.semantics.reductions import accumulator_dtype, identity, reduce
 from kt.sim.semantics.registry import SEMANTICS, ArithmeticFault, lookup, semantics
 
@@ -22,4 +22,5 @@ __all__ = [
     "reduce",
     "semantics",
     "spyreop",
+    "vectorchain",
 ]

@@ -1,0 +1,203 @@
+"""Finding accesses to the same bytes that nothing orders, and signals that nobody awaits.
+
+Every unit has a vector clock, and a second one for its asynchronous transfers, which are complete only
+after a signal with ``wait``. A vector or token carries the clock of who gives it to who takes it. Each
+byte of a memory knows its last writer and its last reader of each unit. An access races with an earlier
+one that doesn't happen before it: whichever comes first on real hardware is chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from attrs import define, field
+
+from kt.ir.diagnostics import Note, RunError
+from kt.sim.engine.access import Accessor
+from kt.sim.engine.channels import Fifo, Tokens
+from kt.sim.engine.stores import Store
+
+if TYPE_CHECKING:
+    from kt.sim.engine.process import Process
+
+Place = slice | np.ndarray
+
+
+@define(eq=False)
+class Marks:
+    """Per byte of a memory: number and time of the last access by an agent, and its instruction."""
+
+    agent: np.ndarray
+    time: np.ndarray
+    pc: np.ndarray
+
+    @classmethod
+    def of(cls, size: int) -> Marks:
+        return cls(np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int32))
+
+    def reach(self, size: int) -> None:
+        """Have room for ``size`` bytes."""
+        more = size - len(self.time)
+        if more > 0:
+            self.agent = np.concatenate([self.agent, np.zeros(more, np.int32)])
+            self.time = np.concatenate([self.time, np.zeros(more, np.int64)])
+            self.pc = np.concatenate([self.pc, np.zeros(more, np.int32)])
+
+    def mark(self, place: Place, agent: int, time: int, pc: int) -> None:
+        self.agent[place] = agent
+        self.time[place] = time
+        self.pc[place] = pc
+
+
+@define(eq=False)
+class Shadow:
+    """What is known about the bytes of one memory in this launch."""
+
+    store: Store
+    writes: Marks = field(factory=lambda: Marks.of(0))
+    reads: dict[int, Marks] = field(factory=dict)
+    """By agent."""
+
+
+@define(eq=False)
+class Hazards:
+    """The detector of one launch. Agent ``i`` is process i, agent ``n + i`` its transfers."""
+
+    processes: Sequence[Process]
+    clocks: list[np.ndarray]
+    shadows: dict[int, Shadow] = field(factory=dict)
+
+    @classmethod
+    def of(cls, processes: Sequence[Process]) -> Hazards:
+        agents = 2 * len(processes)
+        clocks = [np.zeros(agents, np.int64) for _ in range(agents)]
+        for number, clock in enumerate(clocks):
+            clock[number] = 1
+        return cls(processes, clocks)
+
+    # -- order -----------------------------------------------------------------------------------
+
+    def release(self, process: Process) -> np.ndarray:
+        """The clock that a vector or token carries; what the unit does next comes after it."""
+        clock = self.clocks[process.number]
+        carried = clock.copy()
+        clock[process.number] += 1
+        return carried
+
+    def acquire(self, process: Process, carried: np.ndarray) -> None:
+        """What the giver did happened before what the unit does next."""
+        clock = self.clocks[process.number]
+        np.maximum(clock, carried, out=clock)
+
+    def settle(self, process: Process) -> None:
+        """The unit's transfers are complete."""
+        self.acquire(process, self.clocks[len(self.processes) + process.number])
+
+    # -- accesses --------------------------------------------------------------------------------
+
+    def load(self, process: Process, accessor: Accessor, byte: int, pc: int) -> None:
+        self._read(process, process.number, accessor, byte, pc)
+
+    def store(self, process: Process, accessor: Accessor, byte: int, pc: int) -> None:
+        self._write(process, process.number, accessor, byte, pc)
+
+    def transfer(
+        self, process: Process, load: Accessor, source: int, store: Accessor, target: int, pc: int
+    ) -> None:
+        """A copy, done by the unit's own agent from now on."""
+        agent = len(self.processes) + process.number
+        clock = self.clocks[agent]
+        np.maximum(clock, self.clocks[process.number], out=clock)
+        clock[agent] += 1
+        self._read(process, agent, load, source, pc)
+        self._write(process, agent, store, target, pc)
+
+    def _shadow(self, accessor: Accessor, byte: int) -> tuple[Shadow, Place]:
+        place, store = accessor.place(byte), accessor.store
+        found = self.shadows.get(id(store))
+        if found is None:
+            found = self.shadows[id(store)] = Shadow(store)
+        found.writes.reach(len(store.data))
+        return found, place
+
+    def _read(self, process: Process, agent: int, accessor: Accessor, byte: int, pc: int) -> None:
+        shadow, place = self._shadow(accessor, byte)
+        self._check(process, agent, shadow.writes, shadow.store, place, pc, _STALE)
+        marks = shadow.reads.get(agent)
+        if marks is None:
+            marks = shadow.reads[agent] = Marks.of(0)
+        marks.reach(len(shadow.store.data))
+        marks.mark(place, agent, int(self.clocks[agent][agent]), pc)
+
+    def _write(self, process: Process, agent: int, accessor: Accessor, byte: int, pc: int) -> None:
+        shadow, place = self._shadow(accessor, byte)
+        self._check(process, agent, shadow.writes, shadow.store, place, pc, _OVERWRITE)
+        for marks in shadow.reads.values():
+            marks.reach(len(shadow.store.data))
+            self._check(process, agent, marks, shadow.store, place, pc, _ANTI)
+        shadow.writes.mark(place, agent, int(self.clocks[agent][agent]), pc)
+
+    def _check(
+        self,
+        process: Process,
+        agent: int,
+        marks: Marks,
+        store: Store,
+        place: Place,
+        pc: int,
+        what: tuple[str, str],
+    ) -> None:
+        others = marks.agent[place]
+        late = marks.time[place] > self.clocks[agent][others]
+        if not late.any():
+            return
+        at = int(late.argmax())
+        byte = place.start + at if isinstance(place, slice) else int(place[at])
+        other = self.processes[int(others[at]) % len(self.processes)]
+        other_pc = int(marks.pc[byte])
+        name = other.op_name(other_pc)
+        raise process.fault(
+            RunError(
+                f"{what[0]} byte {byte} of {store.name}, which '{name}' op on unit {other.name} "
+                f"{what[1]}; nothing orders the two",
+                hint="a signal is missing between these units, or its sender doesn't wait for its "
+                "transfers",
+                notes=[Note(f"the other access, by {other.name}", other.location(other_pc))],
+            ),
+            pc,
+        )
+
+    # -- the end ---------------------------------------------------------------------------------
+
+    def check_queues(self, fifos: Iterable[Fifo], tokens: Iterable[Tokens]) -> None:
+        """RunError if vectors or tokens were given that nobody took."""
+        by_unit = {p.unit: p for p in self.processes}
+
+        def name(unit: int) -> str:
+            return by_unit[unit].name if unit in by_unit else self._unit_name(unit)
+
+        left: list[str] = []
+        queues: list[tuple[Any, int, str]] = [(q, len(q.items), "vector") for q in fifos]
+        queues += [(q, len(q.given), "token") for q in tokens]
+        for queue, count, what in queues:
+            if count:
+                plural = "s" if count > 1 else ""
+                left.append(
+                    f"{name(queue.target)} never takes {count} {what}{plural} of {name(queue.source)}"
+                )
+        if left:
+            program = self.processes[0].run.loaded.image.name
+            raise RunError(
+                f"unmatched signals in program '{program}': {'; '.join(left)}",
+                hint="every send needs a receive, and every signal a wait for it",
+            )
+
+    def _unit_name(self, unit: int) -> str:
+        return self.processes[0].run.loaded.program.units[unit].name
+
+
+_STALE = ("reads", "writes (the copy may be stale)")
+_OVERWRITE = ("overwrites", "writes as well")
+_ANTI = ("overwrites", "may still read")
