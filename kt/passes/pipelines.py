@@ -64,6 +64,7 @@ def build_nest() -> list[str]:
         "double-buffering",
         "canonicalize",
         "subsume-linearize-index",
+        "coalesce-transfers",
         *checkpoint("post_scheduling"),
         "address-assignment",
         "normalize-grid-to-1d",

@@ -48,31 +48,38 @@ class Subscripted:
 
 @lowers(ktdf.DataTransferOp)
 def transfer(unit: UnitProgram, op: ktdf.DataTransferOp, builder: Builder) -> None:
-    """Split on whether a dynamic size is full, then lower with static sizes."""
-    dynamic = {s for _, side in op.sides() for s in side.sizes or () if not isinstance(s, int)}
+    """Split on whether each dynamic size is full, then lower with static sizes."""
+    dynamic = dict.fromkeys(
+        s for _, side in op.sides() for s in side.sizes or () if not isinstance(s, int)
+    )
+    _split(unit, op, list(dynamic), {}, builder)
+
+
+def _split(
+    unit: UnitProgram,
+    op: ktdf.DataTransferOp,
+    dynamic: list[Value],
+    numbers: dict[Value, int],
+    builder: Builder,
+) -> None:
+    """One branch per combination of full and last extents."""
     if not dynamic:
-        _static_transfer(unit, op, {}, builder)
+        _static_transfer(unit, op, numbers, builder)
         return
-    if len(dynamic) > 1:
-        raise PassError(
-            "a transfer with several sizes known only at run time can't be lowered",
-            op.location,
-            hint="give all but the innermost extent as a number",
-        )
-    (size,) = dynamic
+    size, *others = dynamic
     full, tail = full_and_tail(size, op.location)
     if tail == full:
-        _static_transfer(unit, op, {size: full}, builder)
+        _split(unit, op, others, {**numbers, size: full}, builder)
         return
     here = unit.value(size)
     is_full = builder.create(
-        arith.CmpIOp, here, unit.constants(full), predicate=0, location=op.location
+        arith.CmpIOp, here, unit.constants(full), predicate="eq", location=op.location
     ).result
     choice = builder.insert(scf.IfOp.of(is_full, with_else=True, location=op.location))
     before = dict(unit.views)
     for region, number in zip(choice.regions, (full, tail), strict=True):
         inside = Builder.at_end(region.block, op.location)
-        _static_transfer(unit, op, {size: number}, inside)
+        _split(unit, op, others, {**numbers, size: number}, inside)
         inside.create(scf.YieldOp)
         unit.views = dict(before)
 
