@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from kt.arch.check import find_problems
+from kt.arch.files import imported_module
 from kt.arch.natives import check_natives
+from kt.arch.templates import templates_of
 from kt.arch.ways import RouteQueries
 from kt.ir import types as t
+from kt.ir.attributes import Attribute, StringAttr
 from kt.ir.core import Operation
 from kt.ir.diagnostics import DeviceError, Diagnostic
-from kt.ir.dialects.ktdf_arch import DeviceOp, MapAttr
+from kt.ir.dialects.ktdf_arch import DeviceOp, MapAttr, PatternsOp
 
 if TYPE_CHECKING:
     from kt.ir.dialects.pdl import PatternOp
+
+IMPORT = "kt.import"
+"""On a ``patterns`` block: the file (``kt:patterns/NAME`` for those of kt) whose patterns stand there."""
 
 
 class Device(RouteQueries):
@@ -26,29 +33,44 @@ class Device(RouteQueries):
 
     def __init__(self, definition: DeviceOp, declaration: DeviceOp | None = None) -> None:
         super().__init__(definition, declaration)
-        groups = [name for block in self._pattern_blocks for name in block.group_names]
-        check_natives(self.patterns(*groups))
+        self._libraries: list[Operation] = []
+        self._patterns = self._collect(self._pattern_blocks)
+        check_natives([op for _, op in self._patterns])
+
+    def _collect(
+        self, blocks: Sequence[PatternsOp], within: tuple[str, ...] = ()
+    ) -> list[tuple[tuple[str, ...], PatternOp]]:
+        """Patterns and the groups that enable them, in textual order, imports (``kt.import``) in place."""
+        found: list[tuple[tuple[str, ...], PatternOp]] = []
+        for block in blocks:
+            groups = block.group_names or within
+            found += [(groups, op) for op in block.regions[0].blocks[0].ops]  # type: ignore[misc]
+            path = block.attributes.get(IMPORT)
+            if path is not None:
+                found += self._imported(block, path, groups)
+        return found
+
+    def _imported(self, block: PatternsOp, path: Attribute, groups: tuple[str, ...]) -> list:
+        """What another file's ``patterns`` hold: blocks without groups take those of the importing one."""
+        if not isinstance(path, StringAttr):
+            raise self.error(f"'{IMPORT}' must be the path of a file of patterns", block.location)
+        module = imported_module(path.value, block.location)
+        if module in self._libraries:
+            raise self.error(f'the patterns of "{path.value}" are imported twice', block.location)
+        self._libraries.append(module)
+        return self._collect(list(module.walk_type(PatternsOp)), groups)
 
     # -- rewrites, templates, storage types ------------------------------------------------------
 
     def patterns(self, *groups: str) -> list[PatternOp]:
         """The rewrites of all blocks without groups, or with one of these, in textual order."""
-        found: list[Any] = []
-        for block in self._pattern_blocks:
-            if not block.group_names or any(g in groups for g in block.group_names):
-                found += block.regions[0].blocks[0].ops
-        return found
+        return [op for names, op in self._patterns if not names or any(g in groups for g in names)]
 
     @cached_property
     def templates(self) -> dict[str, Operation]:
-        """Functions with ``kt.template`` beside the device: the meaning of its instructions."""
-        if self.module is None:
-            return {}
-        return {
-            op.attr("sym_name").value: op
-            for op in self.module.regions[0].walk()
-            if op.name == "func.func" and op.attr("kt.template") is not None
-        }
+        """Functions with ``kt.template`` beside the device or the patterns that it imports: the meaning
+        of its instructions."""
+        return templates_of(m for m in (*self._libraries, self.module) if m is not None)
 
     @property
     def storage(self) -> dict[t.Type, t.Type]:

@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 
 from kt.arch.device import Device
+from kt.arch.files import SCHEME, file_module, imported_module, shipped_devices, shipped_module
 from kt.ir.attributes import SymbolRefAttr
 from kt.ir.core import Operation
-from kt.ir.diagnostics import DeviceError, Location, Note
+from kt.ir.diagnostics import DeviceError, Note
 from kt.ir.dialects.ktdf_arch import DeviceOp
 from kt.ir.dialects.ktdf_arch_features import MAPS_TO
 from kt.ir.symbols import lookup
-from kt.ir.verifier import verify
-from kt.parse import parse_text
-
-SCHEME = "kt:"
-_FOLDER = resources.files("kt.arch") / "devices"
-
-
-def shipped_devices() -> tuple[str, ...]:
-    """Names of the devices that come with kt, sorted."""
-    names = [entry.name for entry in _FOLDER.iterdir()]
-    return tuple(sorted(n.removesuffix(".mlir") for n in names if n.endswith(".mlir")))
 
 
 def load_device(source: str | Path | Operation | Device, *, name: str | None = None) -> Device:
@@ -42,15 +30,14 @@ def load_device(source: str | Path | Operation | Device, *, name: str | None = N
     text = str(source)
     if text.startswith(SCHEME) or text in shipped_devices():
         chosen = text.removeprefix(SCHEME)
-        return Device(
-            _pick(_shipped_module(chosen, None), name or chosen, f"'{text}'", inside=True)
-        )
+        wanted = name or chosen.rpartition("/")[2]
+        return Device(_pick(shipped_module(chosen, None), wanted, f"'{text}'", inside=True))
     if isinstance(source, str) and "/" not in text and not text.endswith(".mlir"):
         raise DeviceError(
             f"no device is called '{text}'",
             hint=f"shipped devices: {', '.join(shipped_devices())}; or give the path of a file",
         )
-    module = _file_module(Path(text), None)
+    module = file_module(Path(text), None)
     return _of_declaration(_pick(module, name, f"'{text}'"))
 
 
@@ -109,10 +96,7 @@ def _of_declaration(op: DeviceOp) -> Device:
     if op.import_path is None:
         return Device(op)
     name, path = op.sym_name.value, op.import_path.value
-    if path.startswith(SCHEME):
-        module = _shipped_module(path.removeprefix(SCHEME), op.location)
-    else:
-        module = _file_module(_beside(path, op.location), op.location)
+    module = imported_module(path, op.location)
     found = next((d for d in device_ops(module) if d.sym_name.value == name), None)
     if found is None:
         names = ", ".join(d.sym_name.value for d in device_ops(module)) or "none"
@@ -128,42 +112,3 @@ def _of_declaration(op: DeviceOp) -> Device:
             notes=[Note("the imported device is an import itself", found.location)],
         )
     return Device(found, op)
-
-
-def _beside(path: str, location: Location) -> Path:
-    """A path relative to the file of a location (to the working directory when there is none)."""
-    place = location.position()
-    if place is None or place.file in ("-", "") or place.file.startswith(("<", SCHEME)):
-        return Path(path)
-    return Path(place.file).parent / path
-
-
-def _shipped_module(name: str, location: Location | None) -> Operation:
-    if name not in shipped_devices():
-        raise DeviceError(
-            f"no device '{name}' comes with kt",
-            *([location] if location else []),
-            hint=f"shipped devices: {', '.join(shipped_devices())}",
-        )
-    return _parsed(SCHEME + name, (_FOLDER / f"{name}.mlir").read_text(encoding="utf-8"))
-
-
-def _file_module(path: Path, location: Location | None) -> Operation:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise DeviceError(
-            f"unable to import device graph: {path}: {error.strerror}",
-            *([location] if location else []),
-        ) from None
-    except UnicodeDecodeError as error:
-        raise DeviceError(f"{path} is no text file: {error.reason}") from None
-    return _parsed(str(path), text)
-
-
-@lru_cache(maxsize=32)
-def _parsed(name: str, text: str) -> Operation:
-    """The verified module of a device file. Shared: nobody changes it."""
-    module = parse_text(text, name)
-    verify(module)
-    return module

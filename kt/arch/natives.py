@@ -2,7 +2,8 @@
 
 A native constraint gets the entities that a match has bound (operations, values, types, attributes,
 tuples of these for ranges) and returns None where it doesn't hold, else the values it binds. A native
-rewrite gets the rewriter first and returns the values it makes. Plug-ins add their own::
+rewrite gets the rewriter first and returns the values it makes; a symbol among its arguments is the
+function of that name in the pattern's file. Plug-ins add their own::
 
     @native_constraint("my.is_small", arguments=(1,))
     def is_small(op): return () if len(op.operands) < 3 else None
@@ -19,6 +20,7 @@ from attrs import frozen
 
 from kt.ir import types as t
 from kt.ir.attributes import ArrayAttr, Attribute, DictAttr, StringAttr
+from kt.ir.clone import clone_ops
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import DeviceError
 from kt.ir.dialects.ktdf_arch_features import (
@@ -142,21 +144,58 @@ def _template(rw: Rewriter, op: Operation, name: StringAttr, *inputs: Value) -> 
     The template is called ``NAME_TYPE`` after the element type of the op's first operand
     (``EXP_f16``); its inputs are the op's operands, unless others are given.
     """
-    from kt.ir.dialects import arith, ktdf, tensor
+    from kt.ir.dialects.ktdf_data import OpaqueOp
 
-    scalars = inputs or op.operands
     word = t.element_type_of(op.operands[0].type)
-    boxes = [t.TensorType((1,), r.type) for r in op.results]
-    outputs = [rw.insert(tensor.EmptyOp.of([1], r.type, location=op.location)) for r in op.results]
     made = rw.create(
-        ktdf.OpaqueOp,
-        scalars,
-        outputs,
+        OpaqueOp,
+        inputs or op.operands,
         template_name=f"{name.value}_{getattr(word, 'dtype_name', word)}",
-        result_types=boxes,
+        result_types=[r.type for r in op.results],
     )
-    zero = rw.create(arith.ConstantOp, value=0, result_types=[t.index])
-    return (tuple(rw.create(tensor.ExtractOp, v, [zero]).result for v in made.results),)
+    return (tuple(made.results),)
+
+
+@native_rewrite("kt.expand", arguments=None, results=1)
+def _expand(rw: Rewriter, op: Operation, function: Operation, *inputs: Value) -> Sequence[Any]:
+    """The body of a function of the device's file in place of a scalar op (a range of values).
+
+    Its arguments are the op's operands, unless others are given, converted to the function's float
+    types; what it returns is converted back.
+    """
+    from kt.ir.dialects.func import FuncOp
+
+    if not isinstance(function, FuncOp) or function.is_declaration:
+        raise DeviceError("native rewrite 'kt.expand' needs a function with a body", op.location)
+    entry = function.entry
+    given = inputs or op.operands
+    if len(given) != len(entry.arguments):
+        raise DeviceError(
+            f"'{op.name}' is expanded by @{function.symbol}, which takes {len(entry.arguments)} values, "
+            f"not {len(given)}",
+            function.location,
+        )
+    pairs = zip(given, entry.arguments, strict=True)
+    known: dict[Value, Value] = {a: _converted(rw, v, a.type) for v, a in pairs}
+    end = entry.terminator
+    assert end is not None
+    for made in clone_ops([inner for inner in entry.ops if inner is not end], known):
+        made.location = op.location
+        rw.insert(made)
+    results = zip(end.operands, op.results, strict=True)
+    return (tuple(_converted(rw, known.get(v, v), r.type) for v, r in results),)
+
+
+def _converted(rw: Rewriter, value: Value, type: t.Type) -> Value:
+    """A float value as another float type."""
+    from kt.ir.dialects import arith
+
+    if value.type is type:
+        return value
+    if not isinstance(value.type, t.FloatType) or not isinstance(type, t.FloatType):
+        raise DeviceError(f"can't convert '{value.type}' to '{type}'", rw.location)
+    cast = arith.ExtFOp if type.bits > value.type.bits else arith.TruncFOp
+    return rw.create(cast, value, result_types=[type]).results[0]
 
 
 # -- checking ----------------------------------------------------------------------------------------

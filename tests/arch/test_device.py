@@ -236,10 +236,14 @@ def test_neighbours(toy):
 
 # Rewrites, templates, storage
 
+INTEGERS = "kt:patterns/integers"
+
 
 def test_patterns(spyre, toy):
-    assert toy.patterns("pre_scheduling") == []
-    assert [p.benefit.value for p in spyre.patterns("pre_scheduling")] == [2]
+    assert spyre.patterns("pre_scheduling")[0].benefit.value == 2
+    own, integers = toy.patterns("pre_scheduling"), load_device(INTEGERS).patterns()
+    assert own[-len(integers) :] == integers, "imported patterns take the groups of the block"
+    assert [p.benefit.value for p in integers] == [0] * 5
     assert spyre.patterns() == [] and spyre.patterns("pre_mapping") == []
 
 

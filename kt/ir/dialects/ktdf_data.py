@@ -10,7 +10,7 @@ from attrs import frozen
 from kt.ir import types as t
 from kt.ir.affine import AffineMap
 from kt.ir.attributes import AffineMapAttr, DenseArrayAttr, StringAttr
-from kt.ir.constraints import ANY_SHAPED, ANY_TYPE, I64_ARRAY, INDEX, RANKED_TENSOR
+from kt.ir.constraints import ANY_SHAPED, ANY_TYPE, I64_ARRAY, INDEX, TypeConstraint
 from kt.ir.core import Operation, OpResult, Value
 from kt.ir.dialects.ktdf_types import FIFO_DATA, FIFO_SLOT, MEMREF_OR_SLOT, FifoSlotType
 from kt.ir.opdef import attr, operand, optional_attr, result, variadic_operand, variadic_result
@@ -255,11 +255,17 @@ def _side(
     return TransferSide(value, None if map is None else map.map, indices, sizes)
 
 
+TEMPLATE_RESULT = TypeConstraint(
+    "ranked tensor of any type values, or scalar or vector", lambda x: not isinstance(x, t.MemRefType)
+)
+
+
 class OpaqueOp(Operation):
     """An instruction template of the code generator, in destination style.
 
     ``template_name`` names it; other attributes are its parameters. Memref inputs are read, memref
-    outputs read and written; each tensor output gives a result.
+    outputs read and written; each tensor output gives a result. Without outputs the template works
+    element by element: its results are scalars (in the body of a structured op) or vectors.
     """
 
     name = "ktdf.opaque"
@@ -267,7 +273,7 @@ class OpaqueOp(Operation):
     inputs: tuple[Value, ...] = variadic_operand(ANY_TYPE)
     outputs: tuple[Value, ...] = variadic_operand(ANY_SHAPED)
     template_name: StringAttr = attr(StringAttr)
-    tensors: tuple[OpResult, ...] = variadic_result(RANKED_TENSOR)
+    tensors: tuple[OpResult, ...] = variadic_result(TEMPLATE_RESULT)
 
     def result_name_hint(self) -> str:
         """Results are named after the template."""
@@ -284,6 +290,9 @@ class OpaqueOp(Operation):
 
     def verify_(self) -> None:
         at = len(self.inputs)
+        if not self.outputs and not any(isinstance(r.type, t.TensorType) for r in self.results):
+            self._verify_lanes()
+            return
         for i, value in enumerate(self.outputs, at):
             if not isinstance(value.type, (t.TensorType, t.MemRefType)):
                 raise self.error(f"expected that operand #{i} is a tensor or a memref")
@@ -301,3 +310,14 @@ class OpaqueOp(Operation):
                     f"expected type of operand #{i} ('{value.type}') to match type of "
                     f"corresponding result ('{made.type}')"
                 )
+
+    def _verify_lanes(self) -> None:
+        """Operands and results of an elementwise template are scalars or vectors of equal length."""
+        shapes = {v.type.shape if isinstance(v.type, t.VectorType) else () for v in self.operands}
+        shapes |= {r.type.shape if isinstance(r.type, t.VectorType) else () for r in self.results}
+        buffers = [v for v in self.operands if isinstance(v.type, (t.TensorType, t.MemRefType))]
+        if buffers and self.results:
+            shaped = buffers[0]
+            raise self.error(f"operand of type '{shaped.type}' needs an output to go with it")
+        if len(shapes) > 1:
+            raise self.error("expected that all operands and results have the same number of lanes")

@@ -7,7 +7,7 @@ from kt.ir.affine import AffineMap
 from kt.ir.attributes import AffineMapAttr, Attribute, DenseElementsAttr, FloatAttr, IntegerAttr
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
-from kt.ir.diagnostics import PassError
+from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import arith, dataflow, kt, ktdf, linalg, vectorchain
 from kt.ir.effects import is_pure
 from kt.ir.numbers import dtype as dtype_of
@@ -74,6 +74,18 @@ def check_pointwise(op: linalg.GenericOp) -> None:
         raise PassError("the body reads the old value of its output", op.location)
 
 
+def no_instruction(unit: UnitProgram, op: Operation) -> PassError:
+    """An intrinsic that no pattern of the device has lowered."""
+    device = unit.device
+    return PassError(
+        f"device @{device.name} has no instruction for '{op.name}' on '{op.results[0].type}'",
+        op.location,
+        notes=[Note(f"its '{unit.kind}' would have to run it", device.unit(unit.kind).location)],
+        hint="add a pattern for it to the device's file, or import the generic ones: "
+        'patterns ["pre_mapping"] attributes {kt.import = "kt:patterns/intrinsics"} {}',
+    )
+
+
 def vector_of(unit: UnitProgram, value: Value, builder: Builder) -> Value:
     """The vector that stands for a tensor of the compute stage."""
     if value in unit.env:
@@ -135,7 +147,10 @@ def _lane_wise(
     if isinstance(op, arith.ConstantOp):
         values[op.results[0]] = _splat(unit, op.results[0], lanes)
         return
-    if op.regions or (not is_pure(op) and not op.name.startswith("arith.")):
+    if op.dialect == "spyreop" and op.name != "spyreop.constant":
+        raise no_instruction(unit, op)
+    template = isinstance(op, ktdf.OpaqueOp) and not op.outputs
+    if op.regions or not (template or is_pure(op) or op.name.startswith("arith.")):
         raise PassError(
             f"'{op.name}' can't run lane by lane",
             op.location,

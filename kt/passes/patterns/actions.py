@@ -9,7 +9,7 @@ from attrs import define
 
 from kt.arch.natives import REWRITES
 from kt.ir import types as t
-from kt.ir.attributes import Attribute
+from kt.ir.attributes import Attribute, SymbolRefAttr
 from kt.ir.build import infer_result_types
 from kt.ir.core import Operation, UnregisteredOp, Value
 from kt.ir.diagnostics import Note, PassError
@@ -17,6 +17,7 @@ from kt.ir.dialects import pdl
 from kt.ir.opdef import SINGLE
 from kt.ir.registry import lookup_op
 from kt.ir.rewriter import Rewriter
+from kt.ir.symbols import lookup
 from kt.passes.patterns.matcher import Bindings, constant_of, result_entity
 
 SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
@@ -128,8 +129,18 @@ class _Actions:
 
     def native(self, action: pdl.ApplyNativeRewriteOp) -> None:
         function = REWRITES[action.callee.value].function
-        made = function(self.rw, *(self.bound[v] for v in action.operands)) or ()
+        made = function(self.rw, *(self.resolved(action, v) for v in action.operands)) or ()
         self.bound.update(zip(action.results, made, strict=True))
+
+    def resolved(self, action: Operation, handle: Value) -> Any:
+        """What a native gets for a handle: for a symbol the function that it names."""
+        entity = self.bound[handle]
+        if not isinstance(entity, SymbolRefAttr):
+            return entity
+        found = lookup(action, entity)
+        if found is None:
+            raise self.fail(action, f"the file of the pattern has no function {entity}")
+        return found
 
     def replace(self, action: pdl.ReplaceOp) -> None:
         old = self.bound[action.op_value]
