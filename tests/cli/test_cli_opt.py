@@ -1,0 +1,124 @@
+"""`kt opt`: round trips, passes as flags and as text, printing, mlir-opt's spellings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+KERNELS = sorted((Path(__file__).parent.parent / "corpus" / "kernels").glob("*.mlir"))
+TEXT = """func.func @f(%a: i32) -> i32 {
+  %c = arith.constant 2 : i32
+  %d = arith.constant 3 : i32
+  %s = arith.addi %c, %d : i32
+  %r = arith.muli %a, %s : i32
+  return %r : i32
+}
+"""
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda p: p.stem)
+def test_text_is_a_fixed_point(kt, path):
+    once = kt("opt", path)
+    assert once.code == 0 and once.err == ""
+    assert kt("opt", "-", stdin=once.out).out == once.out
+    generic = kt("opt", path, "--mlir-print-op-generic").out
+    assert kt("opt", "--generic", stdin=generic).out == generic
+    assert kt("opt", "-", stdin=generic).out == once.out
+
+
+def test_passes_run_in_the_order_of_their_flags(kt):
+    folded = kt("opt", "--canonicalize", stdin=TEXT)
+    assert "arith.constant 5" in folded.out and "addi" not in folded.out
+    dumped = kt("opt", "--cse", "--canonicalize", "--dce", "--print-ir-after-all", stdin=TEXT)
+    names = [line.split()[5] for line in dumped.err.splitlines() if "IR Dump" in line]
+    assert names == ["cse", "canonicalize", "dce"]
+    assert dumped.out == folded.out
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["-canonicalize"],
+        ["--canonicalize=max-iterations=3"],
+        ["--pass-pipeline=builtin.module(canonicalize)"],
+        ["--pass-pipeline=builtin.module(func.func(canonicalize{max-iterations=3}))"],
+        ["--verify-each", "--canonicalize"],
+        ["--verify-each=false", "--canonicalize"],
+    ],
+)
+def test_ways_to_name_passes(kt, flags):
+    assert kt("opt", *flags, stdin=TEXT).out == kt("opt", "--canonicalize", stdin=TEXT).out
+
+
+def test_device_passes_ask_the_device(kt, kernels):
+    result = kt(
+        "opt", kernels / "add_single.mlir", "--device", "toy",
+        "--ensure-device-declaration", "--ktir-legality-check", "--normalize-ktir",
+        "--compute-group-extraction",
+    )  # fmt: skip
+    assert result.code == 0
+    assert 'ktdf_arch.device @toy import("kt:toy")' in result.out
+    assert kt("opt", "-", stdin=result.out).out == result.out
+    missing = kt("opt", kernels / "add_single.mlir", "--ensure-device-declaration")
+    assert missing.code == 1 and "help:" in missing.err
+
+
+def test_printing_before_after_and_on_change(kt):
+    before = kt("opt", "--mlir-print-ir-before=cse", "--cse", "--dce", stdin=TEXT).err
+    assert before.count("IR Dump") == 1 and "IR Dump Before cse" in before
+    after = kt("opt", "--print-ir-after=dce", "--cse", "--dce", stdin=TEXT).err
+    assert after.count("IR Dump") == 1 and "IR Dump After dce" in after
+    changed = kt(
+        "opt", "--print-ir-after-change", "--canonicalize", "--canonicalize", stdin=TEXT
+    ).err
+    assert changed.count("IR Dump") == 2 and changed.count("(no change)") == 1
+
+
+def test_output_file_timing_and_locations(kt, tmp_path):
+    result = kt("opt", "-", "-o", "out.mlir", "--canonicalize", "--timing", stdin=TEXT)
+    assert result.code == 0 and result.out == "" and "canonicalize" in result.err
+    assert "constant 5" in (tmp_path / "out.mlir").read_text()
+    assert 'loc("<stdin>":4:8)' in kt("opt", "--locations", stdin=TEXT).out
+
+
+def test_parts_of_a_split_file_are_apart(kt):
+    bad = TEXT.replace("muli %a", "muli %z")
+    result = kt("opt", "-", "--split-input-file", stdin=f"{TEXT}// -----\n{bad}// -----\n{TEXT}")
+    assert result.code == 1
+    assert "<stdin>:13:19: error:" in result.err  # the line in the whole file
+    assert result.out.count("func.func @f") == 2 and "// -----" in result.out
+    good = kt("opt", "-", "--split-input-file", stdin=f"{TEXT}// -----\n{TEXT}")
+    assert good.code == 0 and good.out.count("func.func @f") == 2
+    assert kt("opt", "-", "--split-input-file", stdin=good.out).out == good.out
+
+
+def test_unregistered_operations(kt):
+    text = '"my.op"() {a = 1 : i32} : () -> ()\n'
+    assert '"my.op"() {a = 1 : i32}' in kt("opt", "--allow-unregistered-dialect", stdin=text).out
+    strict = kt("opt", "--allow-unregistered-dialect=false", stdin=text)
+    assert strict.code == 1 and "my.op" in strict.err
+
+
+def test_list_of_passes(kt):
+    listed = kt("opt", "--list-passes").out.splitlines()
+    names = [line.split()[0] for line in listed]
+    assert names == sorted(names) and {"canonicalize", "plan-schedule", "path-expansion"} <= set(names)
+    assert all(len(line.split()) > 3 for line in listed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["no-such.mlir"], 1, "cannot read"),
+        (["-", "--nothing"], 2, "--nothing"),
+        (["-", "--pass-pipeline=builtin.module(canonicalise)"], 1, "did you mean 'canonicalize'"),
+        (["-", "--canonicalize=depth=1"], 1, "has no option 'depth'"),
+        (["-", "--print-ir-after=nobody"], 1, "no pass is called 'nobody'"),
+        (["-", "--verify-each=maybe"], 2, "true or false"),
+        (["-", "-o", "no/folder/x.mlir"], 1, "can't write"),
+    ],
+)
+def test_refusals(kt, arguments, code, words):
+    result = kt("opt", *arguments, stdin=TEXT)
+    assert result.code == code and words in result.err and result.out == ""
