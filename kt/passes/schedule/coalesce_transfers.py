@@ -23,6 +23,7 @@ taken as one where that makes boxes adjacent.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
@@ -96,6 +97,12 @@ class Side:
     operands: tuple[Value, ...]
     sizes: tuple[Size, ...]
 
+    def needs(self) -> Iterator[Value]:
+        """All index values that the side uses."""
+        yield from self.operands
+        for size in self.sizes:
+            yield from size.operands
+
 
 def size_of(entry: int | Value) -> Size | None:
     """A size of a transfer as limits; None when it isn't a number or an ``affine.min``."""
@@ -159,7 +166,10 @@ def _widen(
         start = Side(side.value, None, side.map.results, side.indices, known)
         options.append(_ways(start, loop.induction_variable, trips, device))
     pairs = ((a, b) for a in options[0] for b in options[1] if _same_walk(a, b))
-    return next(pairs, None)
+    found = next(pairs, None)
+    if found is None or any(is_inside(v, loop) for side in found for v in side.needs()):
+        return None
+    return found
 
 
 def _same_walk(source: Side, dest: Side) -> bool:
