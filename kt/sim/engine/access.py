@@ -86,9 +86,11 @@ class Accessor:
     byte_first: int = field(init=False)
     byte_last: int = field(init=False)
     uses: int = 0
-    """Bytes that were named since the last ``settle``."""
+    """Bytes that were named, and moved, since the last ``settle``."""
     moved: int = 0
-    _phases: dict[tuple[int, int], tuple[int, int]] = field(factory=dict)
+    _costs: dict[int, dict[int, tuple[int, int]]] = field(factory=dict)
+    _phases: dict[int, tuple[int, int]] = field(init=False)
+    """Cost by place of the first byte in its granule, for the present layout."""
 
     def __attrs_post_init__(self) -> None:
         self.type = dtype(self.access.dtype)
@@ -102,6 +104,7 @@ class Accessor:
         if layout is None:
             layout = self.layouts[counts] = Layout.of(self.access, counts, self.item)
         self.layout = layout
+        self._phases = self._costs.setdefault(id(layout), {})
         self.first = self.access.minimum - layout.low
         self.last = self.access.maximum - layout.high
         self.byte_first = -layout.low * self.item
@@ -172,13 +175,12 @@ class Accessor:
 
     def take(self, byte: int) -> tuple[int, int]:
         """Count an access: the bytes that its granules move, and for how long they flow."""
-        layout, granule = self.layout, self.way.granule
-        phase = (byte % granule, layout.size)
+        phase = byte % self.way.granule
         found = self._phases.get(phase)
         if found is None:
-            moved = self._moved(phase[0])
+            moved = self._moved(phase)
             found = self._phases[phase] = (moved, self.way.cycles(moved))
-        self.uses += layout.size
+        self.uses += self.layout.size
         self.moved += found[0]
         return found
 

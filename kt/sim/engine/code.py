@@ -7,7 +7,8 @@ something that several units share.
 
 Names in the code: ``P`` the process, ``t`` its clock, ``si``/``so``/``sy`` cycles that it stalled, ``done``
 when its stores are complete; ``sN`` and ``vN`` registers, ``rN`` the cycle at which a loaded vector is
-there; ``aN`` accessors, ``qN`` the queue of the instruction at N.
+there; ``aN``, ``wN``, ``cN``, ``lN``, ``zN`` accessor N, its way, its count of bytes and cycles, its latency, and
+whether others share the way; ``qN`` the queue of the instruction at N.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ class Writer:
         if self.mode.hazards:
             self.emit("H = P.run.hazards")
         for number in range(len(self.stream.accesses)):
-            self.emit(f"a{number} = A[{number}]; w{number} = a{number}.way")
+            self.emit(f"a{number} = A[{number}]; w{number} = a{number}.way; c{number} = a{number}.take")
             self.emit(f"l{number} = w{number}.latency; z{number} = bool(w{number}.shared)")
         for pc, x in enumerate(self.stream.code):
             if x.op in _QUEUES and x.b in self.peers:
@@ -265,7 +266,7 @@ class Writer:
     def _vector_access(self, number: int, kind: str) -> None:
         """Costs of a vector load or store up to the moment at which it starts."""
         self._place(number)
-        self.emit(f"m, k = a{number}.take(b)")
+        self.emit(f"m, k = c{number}(b)")
         if self.issue:
             self.emit(f"if k < {self.issue}: k = {self.issue}")
         self.emit(f"if z{number}:")
@@ -300,15 +301,16 @@ class Writer:
         load, store = x.load, x.store
         self._place(load, "0")
         self._place(store, "1")
-        self.emit(f"m, k = a{load}.take(b0); n, j = a{store}.take(b1)", "if j > k: k = j")
+        self.emit(f"m, k = c{load}(b0); n, j = c{store}(b1)", "if j > k: k = j")
         if self.issue:
             self.busy(str(self.issue))
         self.emit(f"if z{load} or z{store}:")
-        self.emit(f"P.t = t; yield {~self.pc}", f"x = w{load}.start(t)", deeper=1)
-        self.wait("stall_in", "x", deeper=1)
-        self.emit(f"x = w{store}.start(t)", deeper=1)
-        self.wait("stall_out", "x", deeper=1)
-        self.emit(f"w{load}.hold(t, m, k); w{store}.hold(t, n, k)", deeper=1)
+        self.emit(f"P.t = t; yield {~self.pc}", deeper=1)
+        for number, kind in ((load, "stall_in"), (store, "stall_out")):
+            self.emit(f"if z{number}:", f"    x = w{number}.start(t)", deeper=1)
+            self.wait(kind, "x", deeper=2)
+        self.emit(f"if z{load}: w{load}.hold(t, m, k)", deeper=1)
+        self.emit(f"if z{store}: w{store}.hold(t, n, k)", deeper=1)
         self.data(f"a{store}.write_raw(b1, a{load}.read_raw(b0))")
         self.hazard(f"H.transfer(P, a{load}, b0, a{store}, b1, {self.pc})")
         self.busy("k")

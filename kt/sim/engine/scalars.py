@@ -7,23 +7,25 @@ from typing import Any
 from kt.binary.isa import Op
 from kt.ir.diagnostics import RunError
 
-BINARY = {
-    Op.SADD: "W({a} + {b})", Op.SSUB: "W({a} - {b})", Op.SMUL: "W({a} * {b})",
-    Op.SDIVS: "W(DIV({a}, {b}))", Op.SREMS: "REM({a}, {b})",
-    Op.SDIVU: "W(U({a}) // U({b}))", Op.SREMU: "W(U({a}) % U({b}))",
-    Op.SMINS: "min({a}, {b})", Op.SMAXS: "max({a}, {b})",
+_EXACT = {
+    Op.SADD: "{a} + {b}", Op.SSUB: "{a} - {b}", Op.SMUL: "{a} * {b}", Op.SDIVS: "DIV({a}, {b})",
+    Op.SDIVU: "U({a}) // U({b})", Op.SREMU: "U({a}) % U({b})", Op.SCEILDIVS: "-(-{a} // {b})",
+    Op.SFLOORDIVS: "{a} // {b}", Op.SCEILDIVU: "-(-U({a}) // U({b}))", Op.SSHL: "{a} << N({b})",
+    Op.SSHRU: "U({a}) >> N({b})",
+}  # fmt: skip
+"""Ops whose exact result may have more than 64 bits, or be meant as unsigned."""
+BITS, HALF = (1 << 64) - 1, 1 << 63
+BINARY = {op: f"w if {-HALF} <= (w := {text}) <= {HALF - 1} else W(w)" for op, text in _EXACT.items()}
+BINARY |= {
+    Op.SREMS: "REM({a}, {b})", Op.SMINS: "min({a}, {b})", Op.SMAXS: "max({a}, {b})",
     Op.SMINU: "min({a}, {b}, key=U)", Op.SMAXU: "max({a}, {b}, key=U)",
-    Op.SCEILDIVS: "W(-(-{a} // {b}))", Op.SFLOORDIVS: "W({a} // {b})",
-    Op.SCEILDIVU: "W(-(-U({a}) // U({b})))",
-    Op.SAND: "{a} & {b}", Op.SOR: "{a} | {b}", Op.SXOR: "{a} ^ {b}",
-    Op.SSHL: "W({a} << N({b}))", Op.SSHRS: "{a} >> N({b})", Op.SSHRU: "W(U({a}) >> N({b}))",
+    Op.SAND: "{a} & {b}", Op.SOR: "{a} | {b}", Op.SXOR: "{a} ^ {b}", Op.SSHRS: "{a} >> N({b})",
 }  # fmt: skip
 """Python text per op; ``{a}`` and ``{b}`` are names or parenthesised numbers."""
 
 COMPARE = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
 """By number of the predicate; from the seventh on, of unsigned operands."""
 FIRST_UNSIGNED = 6
-BITS, HALF = (1 << 64) - 1, 1 << 63
 
 
 def wrap(value: int) -> int:

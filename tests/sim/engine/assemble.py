@@ -92,7 +92,7 @@ class Asm:
         terms: Sequence[tuple[int, int]] = (),
         stride: int = 1,
         times: Sequence[tuple[Any, ...]] = (),
-        limit: int = 1 << 15,
+        limit: int = 1 << 20,
     ) -> int:
         """A new access to a view that begins at byte 0 of a memory; ``at`` counts elements."""
         self.tables.append(Table((self.program.unit(memory),), True))
