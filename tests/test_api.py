@@ -169,3 +169,9 @@ def test_runs_with_given_inputs_agree_between_executor_and_device():
     module = kt.parse_file(FOLDER / "bias_gelu.mlir")
     assert kt.check(module, "spyre", given).ok
     assert kt.check(module, "spyre", list(given.values())).ok
+
+
+def test_parse_stays_a_function_when_the_package_is_imported() -> None:
+    import kt.parse.printer
+
+    assert kt.parse.printer.print_op(kt.parse("func.func private @f()")).startswith("module {")

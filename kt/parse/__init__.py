@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from kt.ir import registry
@@ -149,3 +151,14 @@ def print_op(op: Any, *, generic: bool = False, locations: bool = False) -> str:
 
 
 registry.print_op = print_op
+
+
+class _CallablePackage(ModuleType):
+    """``kt.parse(text)`` is the public function, and ``kt.parse`` this package: importing it must not
+    take the function away, so the package itself can be called."""
+
+    def __call__(self, text: str, name: str = "<string>") -> Any:
+        return parse_text(text, name)
+
+
+sys.modules[__name__].__class__ = _CallablePackage
