@@ -126,7 +126,9 @@ def _show(
         markup=False,
     )
     show_report(report, program)
+    out.print()
     out.print(_values(found))
+    out.print()
     if not summary["ok"]:
         out.print(f"[red]differs from the KTIR executor[/red]: {message}")
     elif summary["max_error"] is not None:
@@ -143,6 +145,7 @@ def show_report(report: Report, program: Program) -> None:
         for kind, t in report.bytes.items()
     ]
     columns = ("bytes", "read", "written", "moved in", "moved out")
+    out.print()
     out.print(common.table("", columns, rows))
     kinds = {unit.name: unit.kind for unit in program.units}
     groups: dict[str, list[Any]] = {}
@@ -158,6 +161,7 @@ def show_report(report: Report, program: Program) -> None:
         for kind, ts in groups.items()
     ]
     columns = ("unit", "count", "busy", "waits for data", "for space", "for signals")
+    out.print()
     out.print(common.table("", columns, rows))
 
 
