@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 from attrs import field, frozen
 
+from kt.ir.lazy import np
 from kt.ir.uniquing import Uniqued
 
 if TYPE_CHECKING:

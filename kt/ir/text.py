@@ -11,14 +11,12 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from kt.ir import attributes as a
+from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.attributes import Attribute
 from kt.ir.diagnostics import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc, UnknownLoc
-from kt.ir.numbers import format_float, from_bits
-from kt.ir.numbers.dtypes import dtype as dtype_of
+from kt.ir.lazy import np
 
 Nested = Callable[[Attribute], str]
 _MAX_LIST = 100
@@ -105,7 +103,7 @@ def bare_text(attr: Attribute, nested: Nested = str) -> str:
     if isinstance(attr, a.IntegerAttr) and attr.type is t.i64:
         return str(attr.value)
     if isinstance(attr, a.FloatAttr) and attr.type is t.f64:
-        return format_float(attr.value, "f64")
+        return numbers.format_float(attr.value, "f64")
     return nested(attr)
 
 
@@ -126,7 +124,7 @@ def _integer(attr: a.IntegerAttr, nested: Nested) -> str:
 
 
 def _float(attr: a.FloatAttr, nested: Nested) -> str:
-    return f"{format_float(attr.value, attr.type.dtype_name)} : {nested(attr.type)}"  # type: ignore
+    return f"{numbers.format_float(attr.value, attr.type.dtype_name)} : {nested(attr.type)}"  # type: ignore
 
 
 def _string(attr: a.StringAttr, nested: Nested) -> str:
@@ -170,7 +168,7 @@ def _dense_array(attr: a.DenseArrayAttr, nested: Nested) -> str:
 def element_texts(values: np.ndarray, type: Any) -> list[str]:
     """Texts of elements given in the storage type."""
     if isinstance(type, t.FloatType):
-        dtype = dtype_of(type.dtype_name)
+        dtype = numbers.dtype(type.dtype_name)
         codes = values.view(f"<u{values.dtype.itemsize}")
         known: dict[int, str] = {}
         for code in codes.tolist():
@@ -183,8 +181,8 @@ def element_texts(values: np.ndarray, type: Any) -> list[str]:
 
 
 def _float_code(code: int, dtype: Any, size: int) -> str:
-    value = float(from_bits(np.array(code, f"u{size}"), dtype))
-    return format_float(value, dtype) if value == value else f"0x{code:X}"
+    value = float(numbers.from_bits(np.array(code, f"u{size}"), dtype))
+    return numbers.format_float(value, dtype) if value == value else f"0x{code:X}"
 
 
 def _dense(attr: a.DenseElementsAttr, nested: Nested) -> str:

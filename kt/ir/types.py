@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import numpy as np
 from attrs import field
 
 from kt.ir.attributes import Attribute, StridedLayoutAttr, attribute
+from kt.ir.lazy import np
 
 DYNAMIC = -(2**63)
 """Marks an extent, stride or offset that is known only at run time (MLIR's sentinel)."""

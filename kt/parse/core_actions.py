@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.affine import AffineMap, as_expr, binary, dim, sym
 from kt.ir.attributes import (
@@ -27,7 +28,6 @@ from kt.ir.diagnostics import (
     Location,
     NameLoc,
 )
-from kt.ir.numbers import parse_float
 from kt.ir.registry import lookup_op
 from kt.parse.context import AliasUse
 from kt.parse.dense import dense_elements, float_of_bits, wrap_integer
@@ -81,7 +81,7 @@ def typed_number(value: int | str, type: Any) -> Any:
     """The attribute of a literal (floats come as text) in a type."""
     if isinstance(type, t.FloatType):
         if isinstance(value, str):
-            return FloatAttr.of(parse_float(value, type.dtype_name), type)
+            return FloatAttr.of(numbers.parse_float(value, type.dtype_name), type)
         if isinstance(value, HexInt):
             return FloatAttr.of(float_of_bits(value, type), type)
         fail("unexpected decimal integer literal for a floating point attribute",

@@ -7,12 +7,10 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
+from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.attributes import DenseArrayAttr, DenseElementsAttr, OtherElementsAttr
-from kt.ir.numbers import bits_to_float, parse_float, to_bits
-from kt.ir.numbers.dtypes import dtype as dtype_of
+from kt.ir.lazy import np
 from kt.parse.pending import fail
 
 _COMMENT = re.compile(r"//[^\n]*")
@@ -155,16 +153,16 @@ def _float_bytes(flat: list[Any], element: Any) -> bytes:
     if any(not isinstance(x, str) for x in flat):
         fail("unexpected decimal integer literal for a floating point value",
              hint="add a trailing dot to make the literal a float")  # fmt: skip
-    dtype = dtype_of(element.dtype_name)
+    dtype = numbers.dtype(element.dtype_name)
     values = np.array([0.0 if text.startswith("0x") else float(text) for text in flat])
     # Rounding the nearest double again is wrong only where that double looks like a tie.
     known: dict[str, float] = {}
     for i in np.flatnonzero((values.view(np.int64) & 0xFFFFF) == 0).tolist():
         text = flat[i]
         if text not in known:
-            known[text] = parse_float(text, dtype)
+            known[text] = numbers.parse_float(text, dtype)
         values[i] = known[text]
-    codes = np.asarray(to_bits(values, dtype))
+    codes = np.asarray(numbers.to_bits(values, dtype))
     for i, text in enumerate(flat):  # NaN patterns keep their bits
         if text.startswith("0x"):
             codes[i] = int(text, 16)
@@ -216,6 +214,6 @@ def dense_array(element: Any, items: Sequence[str]) -> DenseArrayAttr:
 def float_of_bits(bits: int, element: Any) -> float:
     """Value of a hexadecimal float literal."""
     try:
-        return bits_to_float(bits, element.dtype_name)
+        return numbers.bits_to_float(bits, element.dtype_name)
     except ValueError as error:
         return fail(str(error))

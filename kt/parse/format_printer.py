@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from kt.ir import assembly as asm
+from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.attributes import (
     BitEnumAttr,
@@ -18,7 +19,7 @@ from kt.ir.attributes import (
     UnitAttr,
 )
 from kt.ir.constraints import IntEnumConstraint
-from kt.ir.numbers import format_float
+from kt.ir.lazy import np
 from kt.ir.opdef import OPTIONAL, SINGLE, VARIADIC
 from kt.ir.text import element_texts, encode_string, symbol_text
 from kt.ir.traits import ImplicitTerminator
@@ -323,7 +324,7 @@ def print_attr(cls: Any, declared: Any, qualified: bool) -> Step:
         return lambda p, op: p.write(str(get(op).value))
     if issubclass(kind, FloatAttr) and constraint.type is not None:
         name = constraint.type.dtype_name
-        return lambda p, op: p.write(format_float(get(op).value, name))
+        return lambda p, op: p.write(numbers.format_float(get(op).value, name))
     if issubclass(kind, StringAttr):
         if key == "sym_name":
             return lambda p, op: p.write(symbol_text(get(op).value))
@@ -340,8 +341,6 @@ def print_attr(cls: Any, declared: Any, qualified: bool) -> Step:
 
 
 def _print_dense_array(p: Any, attr: DenseArrayAttr) -> None:
-    import numpy as np
-
     values = np.frombuffer(attr.bytes, attr.element_type.numpy_dtype())  # type: ignore[attr-defined]
     p.write(f"[{', '.join(element_texts(values, attr.element_type))}]")
 

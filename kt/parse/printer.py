@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.affine import format_expr
 from kt.ir.attributes import Attribute, FloatAttr, IntegerAttr, LocationAttr, StringAttr
 from kt.ir.core import Block, Operation, Region, UnregisteredOp, Value
 from kt.ir.diagnostics import KtError
-from kt.ir.numbers import format_float
 from kt.ir.text import (
     attribute_text,
     encode_string,
@@ -130,7 +130,7 @@ class Printer:
         if isinstance(attr, IntegerAttr) and attr.type is not t.i1:
             self.write(str(attr.value))
         elif isinstance(attr, FloatAttr):
-            self.write(format_float(attr.value, attr.type.dtype_name))  # type: ignore[attr-defined]
+            self.write(numbers.format_float(attr.value, attr.type.dtype_name))  # type: ignore[attr-defined]
         else:
             self.write(self.text(attr))
 

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from kt.ir.affine.errors import AffineError
 from kt.ir.affine.expr import AffineBinary, AffineConst, AffineExpr
+from kt.ir.lazy import np
 
 
 def _require(holds: Any, what: str) -> None:

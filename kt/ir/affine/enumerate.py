@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
 from kt.ir.affine.bounds import bounds
 from kt.ir.affine.box import Box, split_dim
 from kt.ir.affine.errors import AffineError
 from kt.ir.affine.expr import AffineExpr
+from kt.ir.lazy import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, final
 
-import numpy as np
-
 from kt.ir.affine.compiled import Evaluator, compile_exprs
 from kt.ir.affine.errors import AffineError
 from kt.ir.affine.expr import (
@@ -21,6 +19,7 @@ from kt.ir.affine.expr import (
 from kt.ir.affine.flatten import simplify
 from kt.ir.affine.text import format_map
 from kt.ir.affine.unique import Interner, Uniqued
+from kt.ir.lazy import np
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

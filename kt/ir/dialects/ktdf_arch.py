@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 from attrs import field
 
 from kt.ir import registry
@@ -30,6 +29,7 @@ from kt.ir.constraints import ANY_ATTR, I64_ATTR, AttrConstraint, TypeConstraint
 from kt.ir.core import BlockArgument, Operation, OpResult, Value
 from kt.ir.diagnostics import Note
 from kt.ir.dialects.ktdf_arch_features import verify_property
+from kt.ir.lazy import np
 from kt.ir.opdef import (
     attr,
     operand,

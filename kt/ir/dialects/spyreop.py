@@ -9,14 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
-
-from kt.ir import registry
+from kt.ir import numbers, registry
 from kt.ir import types as t
 from kt.ir.attributes import Attribute, EnumAttr, FloatAttr, IntegerAttr, attribute
 from kt.ir.constraints import RANKED_TENSOR, TypeConstraint, float_attr, integer_attr
 from kt.ir.core import Operation, OpResult, Value
-from kt.ir.numbers import dtype
+from kt.ir.lazy import np
 from kt.ir.opdef import attr, operand, optional_attr, optional_operand, result, variadic_operand
 from kt.ir.traits import AllTypesMatch, Elementwise, Pure, SameOperandsAndResultType
 
@@ -39,7 +37,7 @@ class FusedType(t.Type):
 
     def numpy_dtype(self) -> np.dtype[Any]:
         """Storage: a record of the fields ``mean`` and ``square``."""
-        return dtype(self.dtype_name).storage
+        return numbers.dtype(self.dtype_name).storage
 
 
 @attribute

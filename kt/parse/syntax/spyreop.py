@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.attributes import Attribute, IntegerAttr
 from kt.ir.dialects.spyreop import Idx32ToAddrOp, IntegerBinaryOp, SoftplusOp
-from kt.ir.numbers import format_float
 from kt.parse.core_actions import typed_number
 from kt.parse.syntax_api import Pending, action, fail, printer, syntax
 
@@ -114,8 +114,8 @@ def build_softplus(
 def print_softplus(p: Any, op: SoftplusOp) -> None:
     p.write(" ")
     p.value(op.input)
-    p.write(f" beta {format_float(op.beta.value, 'f32')}")
-    p.write(f" threshold {format_float(op.threshold.value, 'f32')}")
+    p.write(f" beta {numbers.format_float(op.beta.value, 'f32')}")
+    p.write(f" threshold {numbers.format_float(op.threshold.value, 'f32')}")
     p.attr_dict(op, elided=("beta", "threshold"))
     p.write(" : ")
     p.type(op.result.type)
