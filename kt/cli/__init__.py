@@ -22,6 +22,7 @@ COMMANDS = {
     "dump": "show what an artifact contains: sections, plans, instructions",
     "device": "show a device: memories, units, routes",
     "diff": "show what each pass did to a kernel",
+    "view": "walk through the passes, and from a line to its instructions",
     "trace": "timeline of a run",
 }
 

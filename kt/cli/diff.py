@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kt.cli import common
-from kt.ir.diagnostics import KtError
+from kt.ir.diagnostics import InternalError, KtError
 
 if TYPE_CHECKING:
     from kt.view.pipeline import PipelineDiff
@@ -96,6 +96,8 @@ def execute(args: argparse.Namespace) -> int:
         common.print_json({"ok": diff.error is None, **diff.to_json(), **_error(diff)})
     elif not (args.html or args.svg or args.dump_dir):
         _show(args, diff)
+    if isinstance(diff.error, InternalError):
+        raise diff.error  # a bug, after what could be seen of it
     if diff.error is not None:
         if not args.json:
             print(diff.error.render(), file=sys.stderr)
@@ -136,7 +138,6 @@ def _collect(args: argparse.Namespace) -> PipelineDiff:
 
 def _run(args: argparse.Namespace) -> tuple[Any, str, KtError | None, str | None]:
     """Run the pipeline and keep its stages; a pass that refuses ends it."""
-    from kt.ir.diagnostics import InternalError
     from kt.passes.compiler import Compilation
     from kt.passes.manager import parse_pipeline
     from kt.view.record import Recorder
@@ -153,8 +154,6 @@ def _run(args: argparse.Namespace) -> tuple[Any, str, KtError | None, str | None
     error = None
     try:
         compilation.lower(instruments=[recorder], passes=passes)
-    except InternalError:
-        raise
     except KtError as refusal:
         if len(recorder.stages) == 1:
             raise

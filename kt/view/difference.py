@@ -93,7 +93,7 @@ def _line_partners(before: Listing, after: Listing, pairs: Pairs) -> dict[int, i
         if line.node >= 0:
             where[line.node, line.part] = number
             last_part[line.node] = line.part
-    names = {_definition(l.text): k for k, l in enumerate(before.lines) if l.node < 0}
+    names = {_definition(line.text): k for k, line in enumerate(before.lines) if line.node < 0}
     ends = {line.node: line.part for line in after.lines}
     partners: dict[int, int] = {}
     for number, line in enumerate(after.lines):
@@ -170,8 +170,8 @@ def _count(found: Difference, pairs: Pairs) -> None:
     """Operations by kind; those whose lines all stayed don't count."""
     old_nodes, new_nodes = found.before.tree.nodes, found.after.tree.nodes
     kept = set(pairs.values())
-    stayed_new = {l.node for r in found.rows if r.mark is Mark.SAME and (l := found.new_line(r)) and l.part == 0}
-    stayed_old = {l.node for r in found.rows if r.mark is Mark.SAME and (l := found.old_line(r)) and l.part == 0}
+    stayed_new = {line.node for r in found.rows if r.mark is Mark.SAME and (line := found.new_line(r)) and line.part == 0}
+    stayed_old = {line.node for r in found.rows if r.mark is Mark.SAME and (line := found.old_line(r)) and line.part == 0}
     listed_old, listed_new = set(found.before.first), set(found.after.first)
     for node in new_nodes[1:]:
         if node.index not in pairs and (node.index not in listed_new or node.index not in stayed_new):

@@ -18,7 +18,7 @@ def by_identity(before: Tree, after: Tree) -> Pairs:
     known = {node.op: node.index for node in before.nodes}
     pairs = {n.index: known[n.op] for n in after.nodes if n.op in known}
     used = set(pairs.values())
-    for key in (_same_and_place, _kind_and_place, _same):
+    for key in (_same_and_place, _shape_and_place, _kind_and_place, _same):
         _pair_off(before, after, pairs, used, key)
     return pairs
 
@@ -59,8 +59,7 @@ def heirs(before: Tree, after: Tree, pairs: Pairs) -> dict[Value, Value]:
             index = same[0]
             same.rotate(-1)
         old = before.nodes[index]
-        if len(old.results) == len(node.results):
-            found.update(zip(node.results, old.results, strict=True))
+        found.update(zip(node.results, old.results, strict=False))
         for mine, theirs in zip(node.arguments, old.arguments, strict=False):
             found.update(zip(mine, theirs, strict=False))
     return found
@@ -73,9 +72,13 @@ def _same_and_place(node: Node, tree: Tree) -> Hashable:
     return (node.signature, node.location)
 
 
-def _kind_and_place(node: Node, tree: Tree) -> Hashable:
+def _shape_and_place(node: Node, tree: Tree) -> Hashable:
     # Several ops may come from one line of the kernel; a structured op and its successor share it.
-    return (node.name, node.location, len(node.results))
+    return (node.name, node.location, len(node.results), len(node.operands))
+
+
+def _kind_and_place(node: Node, tree: Tree) -> Hashable:
+    return (node.name, node.location)
 
 
 def _same(node: Node, tree: Tree) -> Hashable:

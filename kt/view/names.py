@@ -25,6 +25,8 @@ class NameTable:
 
     names: dict[Value, str] = field(factory=dict)
     """Without ``%``; values of one op have the name of the op."""
+    numbers: int = 0
+    """Numbers below are taken."""
     aliases: dict[object, str] = field(factory=dict)
     """Names of ``#map`` and ``#set``."""
 
@@ -36,6 +38,7 @@ class NameTable:
         ``wishes`` are the names that the printer would give, ``heirs`` says which values of the moment
         before the new ones replace.
         """
+        later = bool(self.names)
         chosen: dict[Value, str] = {}
         taken: dict[int, set[str]] = {}
         fresh: list[tuple[Node, tuple[Value, ...]]] = []
@@ -47,24 +50,36 @@ class NameTable:
             else:
                 used.add(name)
                 _give(chosen, group, name)
-        for node, group in fresh:
-            name = self._new(group[0], wishes.get(group[0], ""), heirs, taken[node.scope])
+        # Heirs first: else a newcomer could take the name that one of them is to inherit.
+        for node, group in sorted(fresh, key=lambda item: heirs.get(item[1][0]) not in self.names):
+            value, used = group[0], taken[node.scope]
+            wish = wishes.get(value, "")
+            maker = value.defining_op
+            if later and maker is not None and maker.trait(ConstantLike) is not None:
+                name = self._constant(value, wish, heirs, used)
+            else:
+                name = self._new(value, wish, heirs, used)
             taken[node.scope].add(name)
             for value in group:
                 self.names[value] = name
             _give(chosen, group, name)
         return chosen
 
+    def _constant(
+        self, value: Value, wish: str, heirs: Mapping[Value, Value], used: set[str]
+    ) -> str:
+        """A name that tells the value: names of other constants must not pass on to it."""
+        old = heirs.get(value)
+        if old is not None and attributes_of(old) == attributes_of(value):
+            kept = self.names.get(old)
+            if kept and kept not in used:
+                return kept
+        return _free(_legal(wish.removeprefix("%")) or "cst", used)
+
     def _new(
         self, value: Value, wish: str, heirs: Mapping[Value, Value], used: set[str]
     ) -> str:
         old = heirs.get(value)
-        maker = value.defining_op
-        if maker is not None and maker.trait(ConstantLike) is not None and wish and self.names:
-            # The name of a constant tells its value: it must not outlive it.
-            same = old is not None and attributes_of(old) == attributes_of(value)
-            kept = self.names.get(old) if same and old is not None else None
-            return kept if kept and kept not in used else _free(_legal(wish[1:]), used)
         # The heir's name stands for what was there; then the source's own; then the printer's.
         for name in (self.names.get(old) if old is not None else None, value.name_hint):
             if name:
@@ -74,7 +89,11 @@ class NameTable:
         base = _legal(value.name_hint or wish.removeprefix("%").partition("#")[0])
         if base and not base[0].isdigit():
             return _free(base, used)
-        return _number(used)
+        # The printer's number, as long as no other value was ever called so.
+        if not base or int(base) < self.numbers:
+            base = str(self.numbers)
+        self.numbers = int(base) + 1
+        return base
 
 
 def _groups(tree: Tree) -> list[tuple[Node, tuple[Value, ...]]]:
@@ -125,9 +144,3 @@ def _free(base: str, used: set[str]) -> str:
         number += 1
     return f"{base}_{number}"
 
-
-def _number(used: set[str]) -> str:
-    number = len(used)
-    while str(number) in used:
-        number += 1
-    return str(number)

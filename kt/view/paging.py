@@ -19,9 +19,9 @@ def show(lines: Sequence[Text], color: str = "auto", width: int = 100, pager: bo
     """Print lines. ``color`` is ``auto``, ``always`` or ``never``; ``NO_COLOR`` keeps bold and underlined."""
     terminal = sys.stdout.isatty()
     text = as_ansi(lines, width) if color == "always" or (color == "auto" and terminal) else as_plain(lines)
-    if pager and terminal and len(lines) >= shutil.get_terminal_size().lines:
-        if _page(text):
-            return
+    long = pager and terminal and len(lines) >= shutil.get_terminal_size().lines
+    if long and _page(text):
+        return
     sys.stdout.write(text)
 
 

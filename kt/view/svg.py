@@ -5,7 +5,6 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from rich.color import Color
 from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
@@ -62,26 +61,24 @@ def _row(row: list[Segment], top: float, theme: TerminalTheme) -> list[str]:
             continue
         style = segment.style or Style()
         size = len(text)
-        if style.bgcolor is not None and not style.bgcolor.is_default:
+        ink, paper = _colours(style, theme)
+        if paper is not None:
             bars.append(
                 f'<rect x="{PAD + column * CHAR:.1f}" y="{top:.0f}" width="{size * CHAR + 0.4:.1f}" '
-                f'height="{LINE}" fill="{_colour(style.bgcolor, theme, False)}"/>'
+                f'height="{LINE}" fill="{paper}"/>'
             )
         body = text.lstrip(" ")
         if body.strip():
             x = PAD + (column + size - len(body)) * CHAR
-            spans.append(f'<tspan x="{x:.1f}"{_attributes(style, theme)}>{escape(body.rstrip())}</tspan>')
+            spans.append(f'<tspan x="{x:.1f}" fill="{ink}"{_attributes(style)}>{escape(body.rstrip())}</tspan>')
         column += size
     if spans:
         bars.append(f'<text y="{top + 14:.0f}" xml:space="preserve">{"".join(spans)}</text>')
     return bars
 
 
-def _attributes(style: Style, theme: TerminalTheme) -> str:
-    colour = style.color if style.color is not None else Color.default()
-    found = f' fill="{_colour(colour, theme, True)}"'
-    if style.bold:
-        found += ' font-weight="bold"'
+def _attributes(style: Style) -> str:
+    found = ' font-weight="bold"' if style.bold else ""
     if style.italic:
         found += ' font-style="italic"'
     if style.underline:
@@ -91,5 +88,10 @@ def _attributes(style: Style, theme: TerminalTheme) -> str:
     return found
 
 
-def _colour(color: Color, theme: TerminalTheme, foreground: bool) -> str:
-    return color.get_truecolor(theme, foreground=foreground).hex
+def _colours(style: Style, theme: TerminalTheme) -> tuple[str, str | None]:
+    """Colour of the letters, and of what is behind them if that differs from the page."""
+    ink = style.color.get_truecolor(theme).hex if style.color is not None else theme.foreground_color.hex
+    paper = None
+    if style.bgcolor is not None and not style.bgcolor.is_default:
+        paper = style.bgcolor.get_truecolor(theme, foreground=False).hex
+    return (paper or theme.background_color.hex, ink) if style.reverse else (ink, paper)

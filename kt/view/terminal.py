@@ -187,20 +187,20 @@ class OneColumn:
         """The rows of one hunk."""
         off = dedent(self.found, hunk.rows)
         for row in hunk.rows:
-            old, new = self.found.old_line(row), self.found.new_line(row)
-            if row.mark is Mark.SAME:
-                assert new is not None
-                yield from self._line(new, Mark.SAME, row, off)
-            elif row.mark is Mark.EDIT:
-                assert old is not None and new is not None
-                words = changed_words(old.text, new.text) if self.words else None
-                gone, came = words or (None, None)
-                yield from self._line(old, Mark.OLD, Row(Mark.OLD, row.old, None), off, gone)
-                yield from self._line(new, Mark.NEW, Row(Mark.NEW, None, row.new), off, came)
-            else:
-                line = new if new is not None else old
-                assert line is not None
-                yield from self._line(line, row.mark, row, off, moved_words(self.found, row))
+            yield from self.row(row, off)
+
+    def row(self, row: Row, off: int) -> Iterator[Text]:
+        """One row, without ``off`` characters of its indentation."""
+        old, new = self.found.old_line(row), self.found.new_line(row)
+        if row.mark is Mark.EDIT and old is not None and new is not None:
+            words = changed_words(old.text, new.text) if self.words else None
+            gone, came = words or (None, None)
+            yield from self._line(old, Mark.OLD, Row(Mark.OLD, row.old, None), off, gone)
+            yield from self._line(new, Mark.NEW, Row(Mark.NEW, None, row.new), off, came)
+        else:
+            line = new if new is not None else old
+            assert line is not None
+            yield from self._line(line, row.mark, row, off, moved_words(self.found, row))
 
     def _line(
         self, line: Line, mark: Mark, row: Row, off: int, changed: set[int] | None = None

@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     r"|(?P<alias>#[A-Za-z_][\w.$]*)"
     r"|(?P<type>![A-Za-z_][\w.$]*|\b(?:memref|tensor|vector|index|none|complex|tuple)\b(?=[<\s,>)\]:}]|$)"
     r"|\b(?:[su]?i|f|bf|tf|df)\d+\w*\b(?!\.)|(?<=x)(?:f|bf|i|df)\d+\b|(?<=x)index\b)"
-    r"|(?P<number>-?(?<![\w.])0x[0-9A-Fa-f]+|-?(?<![A-Za-z_.])\d+(?:\.\d*)?(?:[eE][-+]?\d+)?(?=x|\b)"
+    r"|(?P<number>(?:(?<![\w.])-?|(?<=[\d?]x))(?:0x[0-9A-Fa-f]+|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)(?=x|\b)"
     r"|\?(?=x|>))"
     r"|(?P<attribute>[A-Za-z_][\w.$]*(?=\s=\s))"
     r"|(?P<op>[a-z_][a-z0-9_]*(?:\.[A-Za-z_][\w]*)+)"
@@ -46,10 +46,13 @@ def tokens(line: str) -> tuple[Token, ...]:
     """The tokens of one line; their texts joined give the line."""
     found = [(m.lastgroup or "word", m.group()) for m in _TOKEN.finditer(line)]
     # `call`, `return`: ops whose dialect the printer leaves out stand first, or behind `=`.
-    for i, (kind, text) in enumerate(found):
-        if kind in ("word", "keyword") and (i == 0 or found[i - 1][1].endswith("= ")):
-            found[i] = ("op", text)
-        if kind != "space":
+    seen = [i for i, (kind, _) in enumerate(found) if kind != "space"]
+    for k, i in enumerate(seen):
+        if found[i][1] == "=" or k == 0:
+            at = i if k == 0 else seen[k + 1] if k + 1 < len(seen) else i
+            if found[at][0] in ("word", "keyword"):
+                found[at] = ("op", found[at][1])
+        if found[i][1] == "=" or found[i][0] not in ("value", "punctuation"):
             break
     return tuple(found)
 
