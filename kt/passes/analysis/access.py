@@ -8,7 +8,15 @@ from attrs import define, frozen
 
 from kt.arch import Device
 from kt.ir import types as t
-from kt.ir.affine import AffineBinary, AffineConst, AffineDim, AffineExpr, AffineMap, AffineSymbol
+from kt.ir.affine import (
+    AffineBinary,
+    AffineConst,
+    AffineDim,
+    AffineExpr,
+    AffineMap,
+    AffineSymbol,
+    linear_form,
+)
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import Note, PassError
@@ -94,10 +102,10 @@ def build_access(build: Builder, tile: Value, device: Device) -> TileAccess:
     The offset is the sum of subscript times stride, in elements. A tile without axes becomes one
     axis of extent 1. PassError for tiles that aren't boxes, and views that aren't plain.
     """
-    op, view = _plain_tile(tile)
-    memory = memory_of(view, device)
+    op = _direct_tile(tile)
+    base = _base_of(op, build, device)
     math = IndexMath(build)
-    strides = [number_or_value(s) if isinstance(s, Value) else s for s in view.mixed_strides]
+    strides = base.strides
     box = op.space.as_symbolic_box()
     order = op.permutation
     if box is None or order is None:
@@ -116,31 +124,80 @@ def build_access(build: Builder, tile: Value, device: Device) -> TileAccess:
         offset = math.add(offset, math.mul(math.add(start, low), stride))
     sizes = tuple(spans[d] for d in order) or (1,)
     steps = tuple(strides[d] for d in order) or (1,)
-    type = view.type
-    spaced = t.MemRefType(
-        type.shape, type.element_type, type.layout, device.memory(memory).kind_attr
+    made = memref.ReinterpretCastOp.of(base.memref, offset, sizes, steps, location=build.location)
+    return TileAccess(build.insert(made).result, sizes, steps, base.memory)
+
+
+def along_loops(
+    build: Builder, access: TileAccess, map: AffineMap, extents: Sequence[Mixed]
+) -> tuple[TileAccess, AffineMap]:
+    """An access with loops as axes, and its map, for subscripts that are sums of loops and constants.
+
+    Such subscripts (every second column, a diagonal, rows of a flat buffer) only change offset and
+    strides of the memref. Other subscripts stay as they are.
+    """
+    plain = AffineMap(map.num_dims, 0, [e for e in map.results if not isinstance(e, AffineConst)])
+    forms = [linear_form(e) for e in map.results]
+    if plain.is_projected_permutation or None in forms or not map.used_dims:
+        return access, map
+    math = IndexMath(build)
+    used = map.used_dims
+    offset: Mixed = 0
+    strides: list[Mixed] = [0] * len(used)
+    for form, stride in zip(forms, access.strides, strict=True):
+        assert form is not None
+        offset = math.add(offset, math.mul(form[2], stride))
+        for d, factor in form[0].items():
+            i = used.index(d)
+            strides[i] = math.add(strides[i], math.mul(factor, stride))
+    cast = access.memref.defining_op
+    assert isinstance(cast, memref.ReinterpretCastOp)
+    old = cast.offset if isinstance(cast.offset, int) else number_or_value(cast.offset)
+    made = memref.ReinterpretCastOp.of(
+        cast.source, math.add(old, offset), [extents[d] for d in used], strides,
+        location=build.location,
+    )  # fmt: skip
+    view = TileAccess(
+        build.insert(made).result, tuple(extents[d] for d in used), tuple(strides), access.memory
     )
-    cast = build.create(memref.MemorySpaceCastOp, view.view, result_types=[spaced])
-    made = memref.ReinterpretCastOp.of(cast.dest, offset, sizes, steps, location=build.location)
-    return TileAccess(build.insert(made).result, sizes, steps, memory)
+    return view, AffineMap.multi_dim(map.num_dims, used)
 
 
-def _plain_tile(
-    tile: Value,
-) -> tuple[ktdp.ConstructAccessTileOp, ktdp.ConstructMemoryViewOp]:
+def _direct_tile(tile: Value) -> ktdp.ConstructAccessTileOp:
     op = tile.defining_op
-    if not isinstance(op, ktdp.ConstructAccessTileOp):
-        assert isinstance(op, Operation)
+    if isinstance(op, ktdp.ConstructAccessTileOp):
+        return op
+    assert isinstance(op, Operation)
+    raise refuse(
+        op,
+        "coordinates that are looked up in memory have no schedule yet",
+        "gather on the host, or use direct subscripts",
+    )
+
+
+def _base_of(op: ktdp.ConstructAccessTileOp, build: Builder, device: Device) -> TileAccess:
+    """The memref that a tile lies in: a view, cast to its memory, or a buffer of the compiler."""
+    view = op.base.defining_op
+    type = op.base.type
+    if isinstance(view, ktdp.ConstructMemoryViewOp):
+        memory = memory_of(view, device)
+        strides = [number_or_value(s) if isinstance(s, Value) else s for s in view.mixed_strides]
+        spaced = t.MemRefType(
+            type.shape, type.element_type, type.layout, device.memory(memory).kind_attr
+        )
+        cast = build.create(memref.MemorySpaceCastOp, view.view, result_types=[spaced])
+        return TileAccess(cast.dest, tuple(view.mixed_sizes), tuple(strides), memory)
+    if view is None and isinstance(type, t.MemRefType) and type.memory_space is not None:
+        known = device.memory_for_space(type.memory_space)
+        assert known is not None and isinstance(known.kind, str)
+        strides, _ = type.strides_and_offset()
+        return TileAccess(op.base, tuple(type.shape), tuple(strides), known.kind)
+    if view is None:
         raise refuse(
             op,
-            "coordinates that are looked up in memory have no schedule yet",
-            "gather on the host, or use direct subscripts",
+            "its base isn't a memory view",
+            "make the view in the same function; for a buffer, run place-buffers first",
         )
-    view = op.base.defining_op
-    if isinstance(view, ktdp.ConstructMemoryViewOp):
-        return op, view
-    if view is None:
-        raise refuse(op, "its base isn't a memory view", "make the view in the same function")
     raise refuse(
         view,
         "a view of several memories has no schedule yet",

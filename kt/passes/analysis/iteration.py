@@ -73,8 +73,7 @@ def plan_vectors(program: Program, device: Device) -> None:
         program.lanes = copy_lanes(device, store.element_type)
     else:
         types = [*body_types(program.body), *(o.element_type for o in (*program.loads, store))]
-        kinds = [x for x in dict.fromkeys(types) if not isinstance(x, t.IndexType)]
-        program.lanes = lanes_for(device, kinds, program.body)
+        program.lanes = lanes_for(device, list(dict.fromkeys(types)), program.body)
 
 
 def copy_lanes(device: Device, element: t.Type) -> int:

@@ -35,6 +35,8 @@ from kt.passes.frontend.rules.pipelines import (
     transfer,
 )
 from kt.passes.frontend.rules.programs import merge_loads, read_program
+from kt.passes.frontend.rules.reduction_stages import ReductionBuilder
+from kt.passes.frontend.rules.reductions import ReductionProgram, find_reduction, read_reduction
 from kt.passes.manager import Pass, PassContext, register_pass
 
 
@@ -73,10 +75,16 @@ class ConstructThreeStagePipeline(Pass):
         for function in programs:
             ctx.stat("merged-loads", merge_loads(function))
             ctx.stat("fused", fuse_pointwise(function))
-            program = read_program(function, device)
-            _check_in_place(program)
-            _PipelineBuilder(function, program, device).build()
-            _erase_tensors(function, program)
+            reduction = find_reduction(function)
+            if reduction is not None:
+                program = read_reduction(function, reduction, device)
+                _check_in_place(program.store, program.all_loads)
+                ReductionBuilder(function, program, device).build()
+            else:
+                program = read_program(function, device)
+                _check_in_place(program.store, program.loads)
+                _PipelineBuilder(function, program, device).build()
+            _erase_tensors(function, program.store)
             ctx.stat("pipelines")
             ctx.remark(_described(program), program.store.op.location)
 
@@ -85,18 +93,21 @@ def _has_store(function: Operation) -> bool:
     return any(isinstance(op, ktdp.StoreOp) for op in function.walk())
 
 
-def _described(program: Program) -> str:
+def _described(program: Program | ReductionProgram) -> str:
+    if isinstance(program, ReductionProgram):
+        lanes = "partial results" if program.along_reduction else "results"
+        loops = ", ".join(f"d{d}" for d in program.reduced_order)
+        return f"{program.lanes} {lanes} along d{program.vector}, accumulated over {loops}"
     if program.body is None:
         return f"a copy, {program.lanes} elements at a time along d{program.vector}"
     tail = {True: ", the last one padded", False: "", None: ", the last one padded if shorter"}
     return f"vectors of {program.lanes} elements along d{program.vector}{tail[program.tail]}"
 
 
-def _check_in_place(program: Program) -> None:
+def _check_in_place(store: Operand, loads: list[Operand]) -> None:
     """A tile that is loaded and stored must be the same one, element by element."""
-    store = program.store
     assert isinstance(store.op, ktdp.StoreOp)
-    for load in program.loads:
+    for load in loads:
         assert isinstance(load.op, ktdp.LoadOp)
         if not may_alias(load.op.access_tile, store.op.access_tile):
             continue
@@ -292,7 +303,7 @@ class _PipelineBuilder:
         return Side(operand.access.memref, tuple(sizes), map, tuple(self.ivs[d] for d in used))
 
 
-def _erase_tensors(function: func.FuncOp, program: Program) -> None:
+def _erase_tensors(function: func.FuncOp, store: Operand) -> None:
     """Erase the store and everything that only it needed."""
-    program.store.op.erase()
+    store.op.erase()
     erase_dead_ops(function)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from attrs import define, field, frozen
@@ -12,11 +12,12 @@ from kt.arch.routes import Hop, Route
 from kt.ir import types as t
 from kt.ir.attributes import Attribute, IntegerAttr
 from kt.ir.builder import Builder
-from kt.ir.clone import clone_ops
-from kt.ir.core import Operation, Value
+from kt.ir.clone import clone_op, clone_ops
+from kt.ir.core import Block, Operation, Value
 from kt.ir.diagnostics import DeviceError, Location, Note, PassError, fuse
-from kt.ir.dialects import ktdf
+from kt.ir.dialects import ktdf, scf
 from kt.ir.dialects.ktdf_types import FifoSlotType, token
+from kt.ir.effects import is_pure
 from kt.passes.analysis.target import device_of
 from kt.passes.frontend.rules.pipelines import (
     OPERAND,
@@ -27,6 +28,10 @@ from kt.passes.frontend.rules.pipelines import (
     transfer,
 )
 from kt.passes.manager import Pass, PassContext, register_pass
+from kt.passes.schedule.reduction_paths import Span
+
+ALTERNATIVES = 8
+"""Ways into the compute unit that are looked at."""
 
 
 @register_pass
@@ -105,6 +110,8 @@ class _Flow:
     ranks: list[int]
     places: list[int] = field(factory=list)
     """Numbers of the resources that hop i fills, by hop; none behind the last hop of a store."""
+    span: Span | None = None
+    """What is staged at once when the load stands in loops of its stage."""
 
     @property
     def location(self) -> Location:
@@ -135,6 +142,8 @@ class _Expansion:
     compute: ktdf.StageOp | None = None
     resources: Resources = field(factory=Resources)
     buffers: int = 0
+    feeders: list[Attribute] = field(factory=list)
+    """The units through which operands get into the compute unit, one per operand so far."""
 
     def __attrs_post_init__(self) -> None:
         for stage in self.pipeline.stages:
@@ -180,6 +189,8 @@ class _Expansion:
             source, target = ends
             if load is not None and store is not None:
                 route = self.device.copy_route(source, target)
+            elif store is None:
+                route = self.feeding_route(slot, source, target)
             else:
                 route = self.device.route(source, target)
         except DeviceError as error:
@@ -200,7 +211,25 @@ class _Expansion:
         ranks = (
             [i - count for i in range(count)] if store is None else [i + 1 for i in range(count)]
         )
-        return _Flow(slot, load, store, route, _operand_number(slot), ranks)
+        span = Span.of(load) if load is not None else None
+        return _Flow(slot, load, store, route, _operand_number(slot), ranks, span=span)
+
+    def feeding_route(self, slot: Value, source: Attribute, target: Attribute) -> Route:
+        """The best way into the compute unit; of equally good ones, one over the least busy unit.
+
+        One element for many lanes comes through a unit that can repeat it, if there is one.
+        """
+        best = self.device.route(source, target)
+        routes = [best]
+        for other in self.device.k_routes(source, target, ALTERNATIVES):
+            alike = (len(other), other.bandwidth) == (len(best), best.bandwidth)
+            if alike and other.kinds != best.kinds and len(other.hops[-1].units) == 1:
+                routes.append(other)
+        if isinstance(slot.type, FifoSlotType) and slot.type.count == 1:
+            routes = [r for r in routes if self.device.has_splat(unit_of(r.hops[-1]))] or routes
+        chosen = min(routes, key=lambda r: self.feeders.count(unit_of(r.hops[-1])))
+        self.feeders.append(unit_of(chosen.hops[-1]))
+        return chosen
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -236,8 +265,11 @@ class _Expansion:
             _, inside = open_stage(build, waits, done, [unit], place)
             if rank == 0:
                 self.fill_compute(inside)
-            for flow, i in movers:
-                self.move(inside, flow, i)
+            elif rank == -1 and any(flow.span for flow, _ in movers):
+                self.fill_load(inside, movers)
+            else:
+                for flow, i in movers:
+                    self.move(inside, flow, i)
         self.pipeline.erase()
 
     def place_of(
@@ -310,6 +342,8 @@ class _Expansion:
 
     def buffer_shape(self, flow: _Flow) -> tuple[int, ...]:
         """Shape of one full vector: what the computation writes, or what fills the slot."""
+        if flow.span is not None:
+            return flow.span.shape
         if flow.load is None:
             writers = [op for op in flow.slot.users if isinstance(op, ktdf.WriteToFifoOp)]
             if writers:
@@ -334,11 +368,59 @@ class _Expansion:
         for op in clone_ops(list(self.compute.body.ops), known):
             inside.insert(op)
 
+    def fill_load(self, inside: Builder, movers: Sequence[tuple[_Flow, int]]) -> None:
+        """The last hops into slots, in the loops of the load stage."""
+        hops: dict[Operation, tuple[_Flow, int]] = {
+            flow.load: (flow, i) for flow, i in movers if flow.load is not None
+        }
+        stage = next(iter(hops)).parent_of_type(ktdf.StageOp)
+        assert stage is not None
+        self.repeat(inside, stage.body, hops, {})
+
+    def repeat(
+        self,
+        build: Builder,
+        block: Block,
+        hops: dict[Operation, tuple[_Flow, int]],
+        known: dict[Value, Value],
+    ) -> None:
+        """The ops of a block of the load stage; transfers become those of the given hops."""
+        for op in block.ops:
+            if op in hops:
+                flow, i = hops[op]
+                if flow.span is None:
+                    self.move(build, flow, i)
+                    continue
+                if i:
+                    source = flow.span.part_of(self.resources[flow.places[i - 1]], known)
+                else:
+                    source = _side(flow.load.source_side, known)  # type: ignore[union-attr]
+                slot = Side.slot(self.resources[flow.places[i]])
+                transfer(build, source, slot, self.mode(flow), flow.location)
+            elif isinstance(op, scf.ForOp):
+                if any(inner in hops for inner in op.walk()):
+                    bounds = [known.get(v, v) for v in op.operands]
+                    loop = build.insert(scf.ForOp.of(*bounds, location=op.location))
+                    loop.attributes.update(op.attributes)
+                    known[op.induction_variable] = loop.induction_variable
+                    inside = Builder.at_end(loop.body, op.location)
+                    self.repeat(inside, op.body, hops, known)
+                    inside.create(scf.YieldOp)
+            elif is_pure(op) and op.results:
+                build.insert(clone_op(op, known))
+
     def move(self, inside: Builder, flow: _Flow, i: int) -> None:
         """The transfer of one hop."""
         first, last = i == 0, i + 1 == len(flow.route.hops)
         short = self.short_sizes(flow)
         mode = None
+        if flow.span is not None and not last:
+            source = flow.span.whole
+            if not first:
+                source = flow.span.of_buffer(self.resources[flow.places[i - 1]])
+            dest = flow.span.of_buffer(self.resources[flow.places[i]])
+            transfer(inside, source, dest, None, flow.location)
+            return
         if first and flow.load is not None:
             source = _side(flow.load.source_side)
         elif first:
@@ -385,9 +467,12 @@ def unit_of(hop: Hop) -> Attribute:
     return kind
 
 
-def _side(side: ktdf.TransferSide) -> Side:
+def _side(side: ktdf.TransferSide, known: Mapping[Value, Value] | None = None) -> Side:
+    """A side of another transfer, with other values for some."""
     assert side.sizes is not None
-    return Side(side.value, side.sizes, side.map, side.indices)
+    known = known or {}
+    sizes = tuple(n if isinstance(n, int) else known.get(n, n) for n in side.sizes)
+    return Side(side.value, sizes, side.map, tuple(known.get(v, v) for v in side.indices))
 
 
 def full_shape(sizes: Sequence[int | Value], count: int) -> tuple[int, ...]:

@@ -68,7 +68,7 @@ class _Site:
     def legalize(self, device: Device) -> bool:
         """Widen slot, read and map; False if the compute unit repeats the element itself."""
         transfer = self.feeding()
-        unit = transfer.parent_op.units[0]  # type: ignore[union-attr]
+        unit = transfer.parent_of_type(ktdf.StageOp).units[0]  # type: ignore[union-attr]
         if not device.has_splat(unit):
             if device.has_splat(self.stage.units[0]):
                 return False
@@ -90,7 +90,8 @@ class _Site:
             if isinstance(op, ktdf.DataTransferOp) and op.destination is self.read.fifo_slot
         ]  # fmt: skip
         for op in found:
-            if isinstance(op.parent_op, ktdf.StageOp) and len(op.parent_op.units) == 1:
+            stage = op.parent_of_type(ktdf.StageOp)
+            if stage is not None and len(stage.units) == 1:
                 return op
         raise PassError(
             "nothing that is bound to a unit fills this slot",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from kt.ir import types as t
+from kt.ir.clone import clone_ops
 from kt.ir.core import Value
 from kt.ir.dialects import linalg
 from kt.ir.dialects.linalg_base import PARALLEL
@@ -104,7 +105,37 @@ def fresh_destinations(op: linalg.GenericOp, rw: Rewriter) -> bool:
     return True
 
 
+@pattern(linalg.GenericOp)
+def split_results(op: linalg.GenericOp, rw: Rewriter) -> bool:
+    """A pointwise op with several results becomes one op per result that is used."""
+    if not is_pointwise(op) or len(op.results) < 2:
+        return False
+    maps, count = op.indexing_maps(), len(op.inputs)
+    made: list[Value] = []
+    for i, output in enumerate(op.outputs):
+        if not op.results[i].has_uses:
+            made.append(output)
+            continue
+        chosen = [*maps[:count], maps[count + i]]
+        one = linalg.GenericOp.of(
+            op.inputs, [output], chosen, op.iterator_types(), location=op.location
+        )
+        known: dict[Value, Value] = dict(
+            zip(op.input_arguments, one.body.arguments[:count], strict=True)
+        )
+        end = op.body.terminator
+        assert end is not None
+        for inner in clone_ops([x for x in op.body.ops if x is not end], known):
+            one.body.append(inner)
+        value = end.operands[i]
+        one.body.append(linalg.YieldOp.build([known.get(value, value)], location=end.location))
+        made += rw.insert(one).results
+    rw.replace(op, made)
+    return True
+
+
 OPERAND_RULES = (
+    split_results,
     capture_scalars,
     merge_inputs,
     drop_unused_inputs,

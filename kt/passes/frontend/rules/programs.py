@@ -10,7 +10,7 @@ from kt.ir.core import Operation
 from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import func, ktdp, linalg, tensor
 from kt.ir.rewriter import apply_patterns
-from kt.passes.analysis.access import build_access
+from kt.passes.analysis.access import TileAccess, along_loops, build_access
 from kt.passes.analysis.aliasing import same_elements
 from kt.passes.analysis.groups import refuse
 from kt.passes.analysis.iteration import (
@@ -116,21 +116,34 @@ def _read_computation(
 ) -> Program:
     loops = max(body.num_loops, 1)
     maps = [_with_axis(m, loops) for m in body.indexing_maps()]
-    loads = []
-    for i, value in enumerate(body.inputs):
-        load = value.defining_op
-        if not isinstance(load, ktdp.LoadOp):
-            raise refuse(body, f"input {i} isn't loaded from memory", "load it from a view")
-        build = Builder.before(end, load.location)
-        loads.append(Operand(i, load, maps[i], build_access(build, load.access_tile, device)))
-    access = build_access(Builder.before(end, store.location), store.access_tile, device)
+    loads = [_load_of(body, i) for i in range(len(body.inputs))]
+    accesses = [_access(load, end, device) for load in loads]
+    access = _access(store, end, device)
     if len(body.results) != 1:
         raise refuse(body, "it has several results", "compute each result by an op of its own")
     output = maps[-1] if body.num_loops else AffineMap(1, 0, (dim(0),))
     extents = output_extents(body, output, access.sizes)
-    program = Program(body, loads, Operand(len(loads), store, output, access), extents)
+    operands = []
+    for i, load in enumerate(loads):
+        build = Builder.before(end, load.location)
+        source, map = along_loops(build, accesses[i], maps[i], extents)
+        operands.append(Operand(i, load, map, source))
+    program = Program(body, operands, Operand(len(loads), store, output, access), extents)
     plan_vectors(program, device)
     return program
+
+
+def _load_of(body: linalg.GenericOp, number: int) -> ktdp.LoadOp:
+    """The load that an input comes from."""
+    load = body.inputs[number].defining_op
+    if not isinstance(load, ktdp.LoadOp):
+        raise refuse(body, f"input {number} isn't loaded from memory", "load it from a view")
+    return load
+
+
+def _access(op: ktdp.LoadOp | ktdp.StoreOp, end: Operation, device: Device) -> TileAccess:
+    """The elements that an op loads or stores, with the arithmetic in front of the return."""
+    return build_access(Builder.before(end, op.location), op.access_tile, device)
 
 
 def _with_axis(map: AffineMap, loops: int) -> AffineMap:
@@ -148,17 +161,17 @@ def _read_copy(
     if not isinstance(load, ktdp.LoadOp):
         assert load is not None
         raise refuse(load, "its result is stored as it is", "compute the tensor from loads")
-    source = build_access(Builder.before(end, load.location), load.access_tile, device)
-    access = build_access(Builder.before(end, store.location), store.access_tile, device)
+    source, access = _access(load, end, device), _access(store, end, device)
     rank = len(access.sizes)
     maps = [AffineMap.identity(rank)] * 2
     if body is not None:
         maps = [_with_axis(m, rank) for m in body.indexing_maps()]
     output = maps[1] if body is None or body.num_loops else AffineMap.identity(rank)
     extents = output_extents(store, output, access.sizes)
-    program = Program(
-        None, [Operand(0, load, maps[0], source)], Operand(1, store, output, access), extents
-    )
+    build = Builder.before(end, load.location)
+    source, map = along_loops(build, source, maps[0], extents)
+    operand = Operand(0, load, map, source)
+    program = Program(None, [operand], Operand(1, store, output, access), extents)
     plan_vectors(program, device)
     return program
 
