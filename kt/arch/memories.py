@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from attrs import frozen
+
 from kt.arch.resources import Kind, Memory, plain
 from kt.arch.units import UnitQueries
 from kt.ir.attributes import Attribute
 from kt.ir.dialects.ktdp_types import MemorySpaceAttr
+
+
+@frozen
+class Part:
+    """A core's share of a memory: part ``core // period % count``, ``size`` bytes long (None: unknown)."""
+
+    period: int
+    count: int
+    size: int | None
+
+    def start(self, core: int) -> int:
+        """First byte of a core's part."""
+        return core // self.period % self.count * (self.size or 0)
 
 
 class MemoryQueries(UnitQueries):
@@ -42,14 +57,50 @@ class MemoryQueries(UnitQueries):
         return found or roots[0]
 
     def scope(self, memory: Kind) -> str:
-        """``device``: shared by cores; ``core``: one per core; ``unit``: below that (registers)."""
+        """Who shares a memory.
+
+        ``device``: all cores; ``group``: some cores; ``core``: one per core; ``unit``: below that
+        (registers).
+        """
         found = self.memory(memory)
         if not self.cores:
             return ("device", "core")[found.depth] if found.depth < 2 else "unit"
         if found.core is None:
-            return "device"
+            return "device" if len(self.sharers(found)) == self.num_cores else "group"
         below = any(m.core is not None for m in found.ancestors[1:])
         return "unit" if below or self._is_register_file(found) else "core"
+
+    def sharers(self, memory: Memory) -> tuple[int, ...]:
+        """The cores that see one memory."""
+        key = ("sharers", memory)
+        if key not in self._memo:
+            self._memo[key] = tuple(i for i in range(self.num_cores) if memory in self.visible(i))
+        return self._memo[key]
+
+    def part(self, memory: Kind) -> Part:
+        """What a core may use of a memory of this kind for itself.
+
+        Where some cores share a memory it is cut into equal parts: as few as keep any two of them apart.
+        """
+        kind = self.memory_kind(memory)
+        key = ("part", kind)
+        if key not in self._memo:
+            self._memo[key] = self._find_part(kind)
+        return self._memo[key]
+
+    def _find_part(self, kind: Kind) -> Part:
+        size = self.memory(kind).size
+        if self.scope(kind) != "group":
+            return Part(1, 1, size)
+        shared = {self.sharers(m) for m in self.memories if m.key == kind}
+        most = max(map(len, shared))
+        choices = ((p, n) for n in range(most, self.num_cores + 1) for p in range(1, self.num_cores + 1))
+        period, count = next(
+            (p, n) for p, n in choices if all(len({c // p % n for c in s}) == len(s) for s in shared)
+        )
+        if size is not None:
+            size = size // count // (step := self.alignment(kind)) * step
+        return Part(period, count, size)
 
     def _is_register_file(self, memory: Memory) -> bool:
         """Whether a memory lies in a block inside a core and no datapath leads to it."""
@@ -58,7 +109,7 @@ class MemoryQueries(UnitQueries):
         return memory.group is not self.cores[memory.core] and not linked
 
     def is_global(self, memory: Kind) -> bool:
-        """Whether cores share the memory (unknown spaces: no)."""
+        """Whether all cores share the memory (unknown spaces: no)."""
         return self._has_scope(memory, "device")
 
     def is_scratchpad(self, memory: Kind) -> bool:

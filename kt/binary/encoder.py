@@ -269,6 +269,8 @@ class _Encoder:
         except DeviceError as error:
             raise refuse(op, f"is used as a memory: {error.message}") from error
         scope = self.device.scope(unit.kind)
+        if scope == "group":  # the memory of the core that the handle names; others reach it too
+            scope = "core"
         return MemoryInfo(unit.name, unit.kind, scope, memory.size or 0, unit.core)
 
     # -- the rest --------------------------------------------------------------------------------

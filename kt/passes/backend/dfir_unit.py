@@ -68,6 +68,8 @@ class FunctionUnits:
         """The handle of a memory as a core sees it."""
         scope = self.device.scope(memory.kind)
         place = core if scope == "core" else None
+        if scope == "group":  # named after the first core that has it
+            place = self.device.sharers(self.device.memory(memory.kind, core))[0]  # type: ignore[arg-type]
         tag = self.device.tag(memory.kind)
         key = (tag, place)
         if key not in self.memories:
@@ -340,16 +342,18 @@ def _memref_cast(unit: UnitProgram, op: Operation, builder: Builder) -> None:
 
 
 def _buffer(unit: UnitProgram, op: builtin.UnrealizedConversionCastOp, builder: Builder) -> None:
-    """A buffer with an address: dense and row-major, at a constant number of bytes."""
+    """A buffer with an address in bytes, which may depend on the core: dense and row-major."""
     type = op.results[0].type
-    address = constant_index(op.operands[0])
-    if not isinstance(type, t.MemRefType) or address is None:
-        raise PassError("a buffer needs a constant address", op.location)
+    if not isinstance(type, t.MemRefType):
+        raise PassError("a conversion to something other than a buffer can't be lowered", op.location)
+    addresses = [unit.values.number_on_core(op.operands[0], core) for core in unit.cores]
     strides, _ = type.strides_and_offset()
     memory = unit.device.memory_for_space(type.memory_space)
+    shifts = tuple(a - addresses[0] for a in addresses)
     unit.places[op.results[0]] = Place(
-        memory, type.element_type, type.shape, strides, start=address
-    )
+        memory, type.element_type, type.shape, strides, start=addresses[0],
+        shifts=shifts if any(shifts) else (),
+    )  # fmt: skip
 
 
 def _select_memref(unit: UnitProgram, op: ktdf.SelectMemrefOp, builder: Builder) -> None:

@@ -47,6 +47,8 @@ class Place:
     """Elements that displacements may span, DYNAMIC if unknown."""
     copies: tuple[int, ...] = ()
     phase: Value | None = None
+    shifts: tuple[int, ...] = ()
+    """Bytes to add on each unit of the program; () if the place is the same on all."""
 
 
 @frozen(eq=False)
@@ -179,7 +181,17 @@ def _start(place: Place, unit: UnitProgram, builder: Builder, word: int) -> tupl
         return unit.launch.get(place.base, word), place.start
     if place.copies:
         return _selected(place, unit, builder, word), 0
+    if place.shifts:
+        return _shifted(place, unit, place.start, word), 0
     return unit.constants(place.start // word), place.start % word
+
+
+def _shifted(place: Place, unit: UnitProgram, start: int, word: int) -> Value:
+    """An address in words that differs from unit to unit."""
+    addresses = [start + shift for shift in place.shifts]
+    if any(address % word for address in addresses):
+        raise PassError("a buffer in a shared memory must begin at a whole word")
+    return unit.lookup([unit.constants(address // word) for address in addresses])
 
 
 def _selected(place: Place, unit: UnitProgram, builder: Builder, word: int) -> Value:
@@ -191,7 +203,8 @@ def _selected(place: Place, unit: UnitProgram, builder: Builder, word: int) -> V
     assert place.phase is not None
     distance = unit.constants(steps.pop() // word)
     moved = builder.create(arith.MulIOp, unit.value(place.phase), distance).result
-    return builder.create(arith.AddIOp, moved, unit.constants(first // word)).result
+    base = _shifted(place, unit, first, word) if place.shifts else unit.constants(first // word)
+    return builder.create(arith.AddIOp, moved, base).result
 
 
 def _lead(place: Place, unit: UnitProgram) -> Value | None:

@@ -23,18 +23,22 @@ from typing import TYPE_CHECKING
 from attrs import define, field, frozen
 
 from kt.ir import types as t
+from kt.ir.affine import AffineExpr, AffineMap, const, dim
+from kt.ir.attributes import AffineMapAttr
 from kt.ir.builder import Builder
-from kt.ir.core import Operation
+from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import Note, PassError
-from kt.ir.dialects import builtin, memref
+from kt.ir.dialects import affine, builtin, ktdp, memref
 from kt.passes.analysis.buffers import bytes_of
 from kt.passes.analysis.nests import programs
 from kt.passes.analysis.placed import reserved_bytes
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
+from kt.passes.schedule.normalize_grid_to_1d import grid_extents
 
 if TYPE_CHECKING:
     from kt.arch import Device, Memory
+    from kt.arch.memories import Part
 
 
 @register_pass
@@ -62,6 +66,8 @@ class _Layout:
     program: Operation
     ends: dict[str, int] = field(factory=dict)
     placed: list[tuple[Operation, str, int]] = field(factory=list)
+    tile: Value | None = None
+    """Number of the tile that runs the program, once a part of a shared memory needs it."""
 
     def place(self, op: memref.AllocOp) -> None:
         type = op.results[0].type
@@ -89,10 +95,13 @@ class _Layout:
         size = bytes_of(type)
         self.ends[kind] = start + size
         self.placed.append((op, kind, size))
-        if memory.size is not None and start + size > memory.size:
+        part = self.device.part(memory.kind)
+        if part.size is not None and start + size > part.size:
             raise self._overflow(op, memory, start, size)
         builder = Builder.before(op)
-        address = builder.constant(start)
+        address: Value = builder.constant(start)
+        if part.count > 1:
+            address = self._in_part(builder, address, part)
         cast = builder.create(
             builtin.UnrealizedConversionCastOp, [address], result_types=[type]
         )
@@ -101,11 +110,19 @@ class _Layout:
                 user.erase()
         op.replace_with(cast.results)
 
+    def _in_part(self, builder: Builder, address: Value, part: Part) -> Value:
+        """The address in the part of the tile that runs the program."""
+        if self.tile is None:
+            self.tile = _tile_number(self.program)
+        start = (dim(0).floordiv(part.period) % part.count) * (part.size or 0) + dim(1)
+        map = AffineMapAttr(AffineMap(2, 0, (start,)))
+        return builder.create(affine.ApplyOp, [self.tile, address], map=map).results[0]
+
     def _overflow(self, op: Operation, memory: Memory, start: int, size: int) -> PassError:
         mine = [f"{n}" for _, kind, n in self.placed if kind == str(memory.kind)]
         return PassError(
             f"a buffer of {size} bytes doesn't fit {memory.kind}: "
-            f"{start} of its {memory.size} bytes are taken",
+            f"{start} of its {self.device.part(memory.kind).size} bytes are taken",
             op.location,
             notes=(
                 Note(f"{memory.kind} has {memory.size} bytes", memory.location),
@@ -113,3 +130,17 @@ class _Layout:
             ),
             hint="use smaller tiles in the kernel or a smaller plan",
         )
+
+
+def _tile_number(program: Operation) -> Value:
+    """The number of the tile in row-major order, at the front of the program."""
+    extents = grid_extents(program, program.attr("grid"))
+    builder = Builder.at_start(program.regions[0].blocks[0], program.location)
+    ids = builder.create(ktdp.GetComputeTileIdOp, result_types=[t.index] * len(extents)).results
+    if len(extents) == 1:
+        return ids[0]
+    number: AffineExpr = const(0)
+    for i, extent in enumerate(extents):
+        number = number * extent + dim(i)
+    map = AffineMapAttr(AffineMap(len(extents), 0, (number,)))
+    return builder.create(affine.ApplyOp, ids, map=map).results[0]

@@ -184,9 +184,9 @@ def overflow(
 ) -> tuple[str, int, int] | None:
     """The first memory that is too small: kind, bytes needed, bytes there."""
     for kind, needed in footprint(buffers, sizes, depth, device).items():
-        memory = device.memory(kind)
-        if memory.size is not None and needed > memory.size - _reserved(buffers, kind):
-            return kind, needed, memory.size - _reserved(buffers, kind)
+        size = device.part(kind).size
+        if size is not None and needed > size - _reserved(buffers, kind):
+            return kind, needed, size - _reserved(buffers, kind)
     return None
 
 
