@@ -173,16 +173,22 @@ class FusedLoc(Location):
 UNKNOWN = UnknownLoc()
 
 
+MOST_FUSED = 32
+"""Locations that a fused one keeps; a chain of a thousand ops needs no thousand places."""
+
+
 def fuse(locations: Sequence[Location]) -> Location:
-    """One location for several, without repetition and without unknowns."""
-    flat: list[Location] = []
+    """One location for several, in order, without repetition and without unknowns."""
+    flat: dict[Location, None] = {}
     for loc in locations:
         for part in loc.locations if isinstance(loc, FusedLoc) else (loc,):
-            if not isinstance(part, UnknownLoc) and part not in flat:
-                flat.append(part)
+            if len(flat) == MOST_FUSED:
+                break
+            if not isinstance(part, UnknownLoc):
+                flat[part] = None
     if not flat:
         return UNKNOWN
-    return flat[0] if len(flat) == 1 else FusedLoc(tuple(flat))
+    return next(iter(flat)) if len(flat) == 1 else FusedLoc(tuple(flat))
 
 
 @frozen
