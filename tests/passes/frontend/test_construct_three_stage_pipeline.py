@@ -187,27 +187,44 @@ def test_type_without_lanes_names_type_and_device():
     assert "VPU" in refused.value.render()
 
 
-def test_reduction_is_refused_where_it_stands():
+def test_subscripts_that_are_sums_of_loops_are_strides(run_levels):
+    """Every second column, and a row of a flat buffer per row: no gather, only other strides."""
     k = KernelText()
-    x = k.load(k.buffer("x", (4, 8), "f32"))
-    made = k.linalg("reduce", [(x, "tensor<4x8xf32>")], "tensor<4xf32>", " dimensions = [1]",
-                    "{ arith.addf } ")  # fmt: skip
-    k.store(made, k.buffer("y", (4,), "f32", fill=False))
-    with pytest.raises(PassError, match="reductions and contractions have no schedule yet"):
-        scheduled(k.text)
+    wide, flat = k.load(k.buffer("x", (4, 12), "f16")), k.load(k.buffer("f", (24,), "f16"))
+    type = "tensor<4x6xf16>"
+    half, rows = k.new(), k.new()
+    k.line(f"{half} = tensor.extract_slice {wide}[0, 1] [4, 6] [1, 2] : tensor<4x12xf16> to {type}")
+    k.line(f"{rows} = tensor.expand_shape {flat} [[0, 1]] output_shape [4, 6] : tensor<24xf16> into "
+           f"{type}")  # fmt: skip
+    total = k.op("arith.addf", half, rows, type=type)
+    k.store(total, k.buffer("y", (4, 6), "f16", fill=False))
+    _, _, found = run_levels(k.text, "toy", PASSES, k.data)
+    x = k.data["x"].reshape(4, 12)[:, 1::2]
+    assert np.array_equal(found["y"].reshape(4, 6), x + k.data["f"].reshape(4, 6))
+
+
+def test_op_with_two_results_becomes_two_programs(run_levels):
+    k = KernelText()
+    type = "tensor<5x9xf16>"
+    x, empty = k.load(k.buffer("x", (5, 9), "f16")), k.empty(type)
+    same = "affine_map<(d0, d1) -> (d0, d1)>"
+    k.line(
+        f"%r:2 = linalg.generic {{indexing_maps = [{same}, {same}, {same}], iterator_types = "
+        f'["parallel", "parallel"]}} ins({x} : {type}) outs({empty}, {empty} : {type}, {type}) {{\n'
+        "^bb0(%i: f16, %o: f16, %p: f16):\n %c = arith.addf %i, %i : f16\n"
+        f" %d = math.absf %c : f16\n linalg.yield %c, %d : f16, f16 }} -> ({type}, {type})"
+    )
+    k.store("%r#0", k.buffer("y", (5, 9), "f16", fill=False))
+    k.store("%r#1", k.buffer("z", (5, 9), "f16", fill=False))
+    _, ctx, found = run_levels(k.text, "toy", PASSES, k.data)
+    assert ctx.statistics["compute-group-extraction", "programs"] == 2
+    assert np.array_equal(found["z"], np.abs(k.data["x"] * 2))
 
 
 def test_remote_scratchpad_and_odd_subscripts_are_refused():
     k = unary((4, 8), "f16")
     with pytest.raises(PassError, match="scratchpad of another compute tile"):
         scheduled(k.text.replace("<global>", "<ct_local, ct_id = 1>", 1))
-    k = KernelText()
-    flat = k.load(k.buffer("x", (24,), "f16"))
-    made = k.new()
-    k.line(f"{made} = tensor.expand_shape {flat} [[0, 1]] output_shape [4, 6] : tensor<24xf16> into "
-           "tensor<4x6xf16>")  # fmt: skip
-    k.store(made, k.buffer("y", (4, 6), "f16", fill=False))
-    scheduled(k.text)  # 6*d0 + d1 is one run of elements per row
     k = KernelText()
     square = k.load(k.buffer("x", (4, 6), "f16"))
     made = k.new()

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from kt.arch import load_device
 from kt.ir.diagnostics import PassError
 from kt.parse import parse_path
 from kt.passes.manager import PassContext, PassManager
@@ -62,22 +63,27 @@ def test_every_level_computes_the_same(name, device, run_levels):
 
 
 @pytest.mark.parametrize("name", sorted(set(CORPUS.KERNELS) - set(SCHEDULED) - {"add_grid32"}))
-def test_others_are_refused_or_agree(name, run_levels):
-    """Kernels that need later work end in a refusal that says where and what to do."""
+def test_others_meet_the_reference_or_are_refused(name):
+    """Their sums may be taken in another order; a refusal says where and what to do."""
     kernel = CORPUS.KERNELS[name]
+    device = load_device("spyre")
+    module = parse_path(FOLDER / kernel.file)
     try:
-        run_levels(
-            FOLDER / kernel.file, "spyre", ktir_to_schedule(), CORPUS.make_inputs(kernel),
-            func=kernel.func,
-        )  # fmt: skip
+        PassManager(ktir_to_schedule()).run(module, PassContext(device=device))
     except PassError as error:
         assert error.hint and error.location.position() is not None
+        return
+    inputs = CORPUS.make_inputs(kernel)
+    wanted = kernel.reference({k: np.copy(v) for k, v in inputs.items()})
+    found = simulate(module, inputs, kernel.func, device=device)
+    for buffer, expected in wanted.items():
+        got, expected = found[buffer].astype(np.float64), expected.astype(np.float64)
+        limit = kernel.atol + kernel.rtol * np.abs(expected)
+        assert (np.abs(got.reshape(expected.shape) - expected) <= limit).all(), buffer
 
 
 def test_grid_larger_than_the_device():
     module = parse_path(FOLDER / "add_grid32.mlir")
-    from kt.arch import load_device
-
     toy = load_device("toy")
     with pytest.raises(PassError) as refused:
         PassManager(ktir_to_schedule()).run(module, PassContext(device=toy))
