@@ -150,7 +150,7 @@ def _run(args: argparse.Namespace) -> tuple[Any, str, KtError | None, str | None
     recorder = Recorder(args.raw_names)
     compilation = Compilation.start(module, args.device, kernel, common.compile_options(args))
     recorder.start(compilation.module)
-    passes = parse_pipeline(args.pass_pipeline) if args.pass_pipeline else None
+    passes: Any = parse_pipeline(args.pass_pipeline) if args.pass_pipeline else None
     error = None
     try:
         compilation.lower(instruments=[recorder], passes=passes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 from kt.ir import numbers
@@ -404,6 +405,7 @@ class Printer:
         return properties
 
 
+@cache
 def custom_printer(cls: Any) -> PrintOp | None:
     """The print function of an op class; None if it only has generic form."""
     from kt.parse.format_printer import compile_printer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
+from rich.text import Span, Text
 
 from kt.view.difference import Mark
 from kt.view.themes import Theme
@@ -53,19 +53,36 @@ def _near(found: Sequence[Token], marked: set[int]) -> set[int]:
     return keep
 
 
-def paint(row: Sequence[Piece], mark: Mark, theme: Theme, width: int = 0, dim: bool = False) -> Text:
-    """One row of pieces in colours, filled up to ``width`` so that its background is a bar."""
-    text = Text(no_wrap=True, end="", style=theme.lines[mark])
-    used = 0
+def paint(
+    row: Sequence[Piece], mark: Mark, theme: Theme, width: int = 0, lead: Sequence[tuple[str, str]] = ()
+) -> Text:
+    """One row of pieces in colours, filled up to ``width`` so that its background is a bar.
+
+    ``lead`` is (text, style) of what stands before it, without that background.
+    """
+    parts: list[str] = []
+    spans: list[Span] = []
+    at = 0
+    for word, style in lead:
+        parts.append(word)
+        spans.append(Span(at, at + len(word), style))
+        at += len(word)
+    start = at
     for kind, word, changed in row:
-        style = theme.dim if dim or kind in ("elided", "wrap") else theme.tokens[kind]
+        style = theme.dim if kind in ("elided", "wrap") else theme.tokens[kind]
         if changed:
             style = f"{style} {theme.words[mark]}"
-        text.append(word, style)
-        used += len(word)
-    if used < width:
-        text.append(" " * (width - used))
-    return text
+        parts.append(word)
+        end = at + len(word)
+        if style:
+            spans.append(Span(at, end, style))
+        at = end
+    if at - start < width:
+        parts.append(" " * (width - (at - start)))
+        at = start + width
+    if theme.lines[mark]:
+        spans.insert(len(lead), Span(start, at, theme.lines[mark]))
+    return Text("".join(parts), no_wrap=True, end="", spans=spans)
 
 
 def cut(row: Sequence[Piece], width: int) -> list[Piece]:

@@ -299,10 +299,8 @@ class Explorer:
             spot = Spot(stage.number, k, line.text)
             changed = k in new
             row = [("space", " " * line.indent, False), *pieces(line.text)]
-            text = Text(f"{k + 1:>4} ", self.theme.dim, no_wrap=True)
-            text.append("▎" if changed else " ", self.theme.signs[Mark.NEW])
-            text.append_text(paint(cut(row, self.width - 6), Mark.SAME, self.theme))
-            yield Item(text, spot, changed)
+            lead = ((f"{k + 1:>4} ", self.theme.dim), ("▎" if changed else " ", self.theme.signs[Mark.NEW]))
+            yield Item(paint(cut(row, self.width - 6), Mark.SAME, self.theme, 0, lead), spot, changed)
 
     def _page_binary(self) -> Iterator[Item]:
         for k, line in enumerate(self.history.binary):
@@ -316,18 +314,16 @@ class Explorer:
     def _page_source(self) -> Iterator[Item]:
         source = self.history.source
         for k, line in enumerate(source.text.split("\n") if source else ()):
-            text = Text(f"{k + 1:>4}  ", self.theme.dim, no_wrap=True)
-            text.append_text(paint(cut(pieces(line), self.width - 6), Mark.SAME, self.theme))
-            yield Item(text, Spot(-1, k, line))
+            lead = ((f"{k + 1:>4}  ", self.theme.dim),)
+            row = cut(pieces(line), self.width - 6)
+            yield Item(paint(row, Mark.SAME, self.theme, 0, lead), Spot(-1, k, line))
 
     def _page_history(self) -> Iterator[Item]:
         for level, spots, more in self.history.of(self.view.places):
             yield Item(Text(clip(f"── {level} ", self.width), self.theme.title))
             for spot in spots:
-                text = Text("   ", no_wrap=True)
-                row = pieces(spot.text.strip())
-                text.append_text(paint(cut(row, self.width - 4), Mark.SAME, self.theme))
-                yield Item(text, spot)
+                row = cut(pieces(spot.text.strip()), self.width - 4)
+                yield Item(paint(row, Mark.SAME, self.theme, 0, [("   ", "")]), spot)
             if more:
                 yield Item(Text(f"   … {more} more", self.theme.dim))
 

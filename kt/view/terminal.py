@@ -207,12 +207,11 @@ class OneColumn:
     ) -> Iterator[Text]:
         gutter = self._gutter(row)
         room = self.width - len(gutter) - 2
+        sign = (f"{mark.value} ", f"{self.theme.signs[mark]} {self.theme.lines[mark]}".strip())
         for k, cells in enumerate(cells_of(line, mark, off, room, changed)):
-            text = Text(gutter if k == 0 else " " * len(gutter), style=self.theme.dim, no_wrap=True)
-            text.append(f"{mark.value} ", f"{self.theme.signs[mark]} {self.theme.lines[mark]}".strip())
-            text.append_text(paint(cells, mark, self.theme, room if mark is not Mark.SAME else 0))
-            text.rstrip()
-            yield text if not self.theme.lines[mark] else _bar(text, self.width, self.theme.lines[mark])
+            lead = ((gutter if k == 0 else " " * len(gutter), self.theme.dim), sign)
+            # Backgrounds reach to the edge of the screen.
+            yield paint(cells, mark, self.theme, room if self.theme.lines[mark] else 0, lead)
 
     def _gutter(self, row: Row) -> str:
         if self.width < NUMBERS_FROM:
@@ -271,11 +270,10 @@ class TwoColumns:
         label = f"{'' if number is None else number + 1:>4} "
         inner = room - len(label) - 2
         made = []
+        sign = (f"{mark.value} ", f"{self.theme.signs[mark]} {self.theme.lines[mark]}".strip())
         for k, cells in enumerate(cells_of(line, mark, off, inner, changed)):
-            text = Text(label if k == 0 else " " * len(label), style=self.theme.dim, no_wrap=True)
-            text.append(f"{mark.value} ", f"{self.theme.signs[mark]} {self.theme.lines[mark]}".strip())
-            text.append_text(paint(cells, mark, self.theme, inner))
-            made.append(text)
+            lead = ((label if k == 0 else " " * len(label), self.theme.dim), sign)
+            made.append(paint(cells, mark, self.theme, inner, lead))
         return made
 
 
@@ -325,9 +323,3 @@ def cells_of(
     else:
         yield from wrap(row, room, indent)
 
-
-def _bar(text: Text, width: int, style: str) -> Text:
-    missing = width - text.cell_len
-    if missing > 0:
-        text.append(" " * missing, style)
-    return text

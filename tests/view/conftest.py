@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+BAR = re.compile(r"━{5,}")
 GOLDEN = Path(__file__).parent / "golden"
 LINE = re.compile(r"\.py:\d+")
 TIME = re.compile(r" *\d+\.\d+ (?:ms|s)\b")
@@ -16,11 +17,12 @@ TIME = re.compile(r" *\d+\.\d+ (?:ms|s)\b")
 
 @pytest.fixture
 def golden() -> Callable[[str, str], None]:
-    """Compare a text with ``golden/NAME``; times and lines of our sources are left out."""
+    """Compare a text with ``golden/NAME``; times and lines of our sources are left out, bars are short."""
 
     def check(name: str, text: str) -> None:
         text = LINE.sub(".py:#", text)
-        text = TIME.sub(lambda m: "#".rjust(len(m[0])), text)
+        text = TIME.sub(" #", text)
+        text = BAR.sub("━" * 9, text)
         path = GOLDEN / name
         if os.environ.get("KT_UPDATE_GOLDEN"):
             path.parent.mkdir(exist_ok=True)
