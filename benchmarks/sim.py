@@ -92,7 +92,11 @@ def _unit(kind: str, body: str, first: str, last: str) -> str:
         name = "pad" if peer == "pad" else f"to_{peer}"
         lines.append(f"%map_{name} = uniform.def_immutable_mapping({pairs}):index")
         lines.append(f"%{name} = uniform.query_map(map:%map_{name}, key:%me) : index")
-    for view, memory, start in (("mem", "main", "c512"), ("in", "pad", "c0"), ("out", "pad", "c512")):
+    for view, memory, start in (
+        ("mem", "main", "c512"),
+        ("in", "pad", "c0"),
+        ("out", "pad", "c512"),
+    ):
         lines.append(
             f'%{view} = dataflow.get_logical_memory_view %{memory}, %{start} {{addr_unit = "elements", '
             "layout_map = #id} : index, index, memref<64xf16>"

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kt.sim.runtime import Kernel, Report, Runtime
+    from kt.sim.dataflow import run_dataflow
+    from kt.sim.runtime import Counters, Kernel, Report, Runtime
+    from kt.sim.streams import Event, Stream
+    from kt.sim.tensors import Tensor
 
-__all__ = ["Kernel", "Report", "Runtime"]
+_HOMES = {
+    "Counters": "kt.sim.runtime",
+    "Event": "kt.sim.streams",
+    "Kernel": "kt.sim.runtime",
+    "Report": "kt.sim.runtime",
+    "Runtime": "kt.sim.runtime",
+    "Stream": "kt.sim.streams",
+    "Tensor": "kt.sim.tensors",
+    "run_dataflow": "kt.sim.dataflow",
+}
+__all__ = ["Counters", "Event", "Kernel", "Report", "Runtime", "Stream", "Tensor", "run_dataflow"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        from kt.sim import runtime
-
-        return getattr(runtime, name)
-    raise AttributeError(f"module 'kt.sim' has no attribute '{name}'")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'kt.sim' has no attribute '{name}'")
+    return getattr(importlib.import_module(home), name)

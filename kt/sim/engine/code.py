@@ -82,7 +82,8 @@ class Writer:
     def compile(self) -> StreamCode:
         """The function of the stream."""
         self._prologue()
-        for self.pc, x in enumerate(self.stream.code):
+        for pc, x in enumerate(self.stream.code):
+            self.pc = pc
             if x.op in BINARY:
                 b = f"({x.imm})" if x.immediate else f"s{x.b}"
                 self.emit(f"s{x.d} = {BINARY[x.op].format(a=f's{x.a}', b=b)}")
@@ -162,7 +163,9 @@ class Writer:
         if self.mode.hazards:
             self.emit("H = P.run.hazards")
         for number in range(len(self.stream.accesses)):
-            self.emit(f"a{number} = A[{number}]; w{number} = a{number}.way; c{number} = a{number}.take")
+            self.emit(
+                f"a{number} = A[{number}]; w{number} = a{number}.way; c{number} = a{number}.take"
+            )
             self.emit(f"l{number} = w{number}.latency; z{number} = bool(w{number}.shared)")
         for pc, x in enumerate(self.stream.code):
             if x.op in _QUEUES and x.b in self.peers:
@@ -332,7 +335,9 @@ class Writer:
         self.emit(f"q.slots -= 1; q.room -= {size}")
         begin = f"max(t, r{x.a})" if x.a in self.late else "t"
         self.emit(f"k = q.way.cycles({size}); u = x = {begin}")
-        self.emit("if q.far:", f"    P.t = t; yield {~self.pc}", f"    x = P.enter(q, x, {size}, k)")
+        self.emit(
+            "if q.far:", f"    P.t = t; yield {~self.pc}", f"    x = P.enter(q, x, {size}, k)"
+        )
         self.emit("else:", "    if q.free > x: x = q.free", "    q.free = x + k", "u = t + x - u")
         self.wait("stall_out", "u")
         vector = f"v{x.a}" if self.mode.data else "None"
@@ -365,7 +370,9 @@ class Writer:
 
     def _syncr(self, x: Instruction) -> None:
         self._queue(x)
-        self.emit("while not q.given:", f"    q.reader = P; yield {self.pc}", "x = q.given.popleft()")
+        self.emit(
+            "while not q.given:", f"    q.reader = P; yield {self.pc}", "x = q.given.popleft()"
+        )
         self.wait("sync", "x")
         self.hazard("H.acquire(P, q.clocks.popleft())")
         self.signal()
@@ -379,7 +386,9 @@ class Writer:
             if not part.is_scalar and part.register in self.late:
                 self.wait("stall_in", f"r{part.register}")
         results = ", ".join(f"v{o.register}" for o in constant.results)
-        operands = ", ".join(f"{'s' if o.is_scalar else 'v'}{o.register}" for o in constant.operands)
+        operands = ", ".join(
+            f"{'s' if o.is_scalar else 'v'}{o.register}" for o in constant.operands
+        )
         self.data(f"{results} = C[{x.imm}]({operands})")
         cost = self.cost(constant)
         if cost:

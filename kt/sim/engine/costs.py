@@ -41,6 +41,7 @@ from typing import TYPE_CHECKING, TypeVar
 from attrs import define, field
 
 from kt.binary.model import Unit, VectorOp
+from kt.ir.diagnostics import DeviceError, RunError
 from kt.ir.numbers import dtype
 from kt.sim.engine.resources import Bandwidth, Ports, Resource, Way
 
@@ -94,7 +95,9 @@ class Costs:
         node = self._node(unit)
         key = (node, id(store), writes)
         if key not in self._ways:
-            memory = self.device.memory(store.kind, place.core if place.core is not None else node.core or 0)
+            memory = self.device.memory(
+                store.kind, place.core if place.core is not None else node.core or 0
+            )
             links = self._links_between(*((node, memory) if writes else (memory, node)))
             granules = [a.size for a in self.device.granularities(unit.kind, store.kind)]
             shared = [(part, 0) for part in self._of_memory(store, memory)]
@@ -134,7 +137,14 @@ class Costs:
         direct = self.device.graph.get_edge_data(source, target)
         if direct:
             return (min(direct.values(), key=lambda data: data["cost"])["link"],)
-        return self.device.route_between(source, target).links
+        try:
+            return self.device.route_between(source, target).links
+        except DeviceError as error:
+            raise RunError(
+                f"nothing leads from {source.label} to {target.label} on this device",
+                error.location,
+                hint="the device file needs a datapath between them",
+            ) from error
 
     def _shared_links(self, links: tuple[Link, ...]) -> list[tuple[Resource, int]]:
         found: list[tuple[Resource, int]] = []

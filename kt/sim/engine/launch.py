@@ -14,7 +14,7 @@ from kt.sim.engine.loaded import LoadedImage
 from kt.sim.engine.process import Process
 from kt.sim.engine.timeline import Event, UnitTimes
 
-FAULTS = (RunError, ZeroDivisionError, UnboundLocalError)
+FAULTS = (RunError, ZeroDivisionError, NameError)
 """What a program can do wrong while its code runs; the last: it reads a register that is not set."""
 SHOWN = 16
 """Units that a deadlock report lists."""
@@ -89,7 +89,7 @@ class LaunchRun:
             if here:
                 pc = process.source.pcs[step.tb_lineno - 1]
             step = step.tb_next
-        if isinstance(error, UnboundLocalError) and not here:
+        if isinstance(error, NameError) and not here:
             raise error
         if isinstance(error, RunError) and error.location.position():
             return error

@@ -118,7 +118,9 @@ class Process:
 
     def full(self, queue: Fifo, size: int) -> None:
         """Wait for room. RunError if there never is enough."""
-        if queue.size is not None and size > queue.size or queue.depth is not None and queue.depth < 1:
+        if (queue.size is not None and size > queue.size) or (
+            queue.depth is not None and queue.depth < 1
+        ):
             raise RunError(f"sends {size} bytes through a FIFO that holds {queue.size}")
         queue.writer = self
 

@@ -15,7 +15,9 @@ _EXACT = {
 }  # fmt: skip
 """Ops whose exact result may have more than 64 bits, or be meant as unsigned."""
 BITS, HALF = (1 << 64) - 1, 1 << 63
-BINARY = {op: f"w if {-HALF} <= (w := {text}) <= {HALF - 1} else W(w)" for op, text in _EXACT.items()}
+BINARY = {
+    op: f"w if {-HALF} <= (w := {text}) <= {HALF - 1} else W(w)" for op, text in _EXACT.items()
+}
 BINARY |= {
     Op.SREMS: "REM({a}, {b})", Op.SMINS: "min({a}, {b})", Op.SMAXS: "max({a}, {b})",
     Op.SMINU: "min({a}, {b}, key=U)", Op.SMAXU: "max({a}, {b}, key=U)",

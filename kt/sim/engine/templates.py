@@ -71,7 +71,9 @@ def _type_of(value: Value) -> DType:
 
 def _step(op: Operation) -> Step:
     if not op.results:
-        raise RunError(f"'{op.name}' op gives no value, so it can't stand in a template", op.location)
+        raise RunError(
+            f"'{op.name}' op gives no value, so it can't stand in a template", op.location
+        )
     out = _type_of(op.results[0])
     if op.name == "arith.constant":
         number: Any = op.attr("value")

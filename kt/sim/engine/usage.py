@@ -38,7 +38,7 @@ class Usage:
                         if info.scope == "unit":
                             continue
                         table = _start_table(stream, access)
-                        symbol = relocated.get((index, table, ordinal))
+                        symbol = None if table is None else relocated.get((index, table, ordinal))
                         if symbol is None:
                             found._fix(info.kind, access, _start(stream, access, ordinal))
                         for argument in leaves.get((number, symbol), ()):

@@ -19,7 +19,6 @@ _MISUSE = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What an op raises whose attributes or operands, as an artifact gives them, are not those it has."""
 
 
-
 def constant_value(constant: Constant, templates: Mapping[str, Template]) -> Any:
     """What generated code calls for a constant of an image (or, for lanes, uses)."""
     match constant:
@@ -50,7 +49,9 @@ def vector_function(constant: VectorOp, templates: Mapping[str, Template]) -> Ca
         except _MISUSE as error:
             raise RunError(f"'{constant.name}' can't be computed from this: {error!r}") from error
         results = []
-        for value, shape, compute in zip(made if several else (made,), shapes, computes, strict=True):
+        for value, shape, compute in zip(
+            made if several else (made,), shapes, computes, strict=True
+        ):
             value = np.asarray(value, compute)
             if value.shape != shape:
                 value = _spread(value, shape, constant.name)

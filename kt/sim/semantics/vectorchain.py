@@ -61,11 +61,14 @@ def binary_word(word: str, a: Any, b: Any, of: DType) -> Any:
     raise RunError(f"there is no binary operator '{word}'")
 
 
-def _fold(word: str, terms: Any, of: DType, attrs: dict[str, Any], mask: Any, start: Any = None) -> Any:
+def _fold(
+    word: str, terms: Any, of: DType, attrs: dict[str, Any], mask: Any, start: Any = None
+) -> Any:
     """Terms combined into the result lanes in order; one rounding for narrow floats."""
     if word not in _FOLDS:
         raise RunError(
-            f"binary operator '{word}' can't fold lanes", hint=f"those that can: {', '.join(_FOLDS)}"
+            f"binary operator '{word}' can't fold lanes",
+            hint=f"those that can: {', '.join(_FOLDS)}",
         )
     name = _arith(word, of)
     wide = accumulator_dtype(name, of)

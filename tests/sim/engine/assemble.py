@@ -10,6 +10,7 @@ from attrs import define, field
 
 from kt.arch import Device, load_device
 from kt.binary import Program
+from kt.binary.image import write_image
 from kt.binary.isa import Instruction, Op, formatted, pack
 from kt.binary.model import (
     Access,
@@ -129,9 +130,7 @@ class Asm:
 
     def splat(self, register: int, value: int, lanes: int, dtype: str = "i8") -> Self:
         self.types[register] = (dtype, lanes)
-        return self.op(
-            Op.VSPLAT, d=register, a=self.scalar(value), imm=formatted(dtype, lanes)
-        )
+        return self.op(Op.VSPLAT, d=register, a=self.scalar(value), imm=formatted(dtype, lanes))
 
     def vector(self, name: str, result: int, *operands: int, attrs: str = "", **type: Any) -> Self:
         """A vector op on registers of one type (or a result of another one)."""
@@ -201,8 +200,6 @@ class Assembly:
         """The artifact, read back from its bytes."""
         streams = tuple(asm.stream() for asm in self.streams)
         image = Image("p", (), streams, tuple(self.constants), ())
-        from kt.binary.image import write_image
-
         size = len(write_image(image, lambda text: 1))
         metadata = {
             "abi": 1,
@@ -211,10 +208,9 @@ class Assembly:
             "grid": [self.cores],
             "device": {"name": self.device.name, "digest": "00"},
         }
-        made = Program.of(
-            Contents(
-                metadata, (), tuple(self.units), tuple(self.memories), (), (image,), ((),),
-                (Launch(0, 0),), prepare_plan([size]),
-            )  # fmt: skip
-        )
+        contents = Contents(
+            metadata, (), tuple(self.units), tuple(self.memories), (), (image,), ((),),
+            (Launch(0, 0),), prepare_plan([size]),
+        )  # fmt: skip
+        made = Program.of(contents)
         return Program.from_bytes(made.to_bytes())

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import numpy as np
 import pytest
 from assemble import Asm, Assembly, device
 
 from kt.sim import Runtime
 
-ZEROS = bytes(4096)
-
 
 def run(assembly: Assembly, fill: str = "PAD", **options):
     """Cycles and accounts of one launch; the memory ``fill`` holds zeros."""
-    import numpy as np
-
     runtime = Runtime(assembly.device, **options)
     kernel = runtime.load(assembly.program())
     if fill:
@@ -106,7 +105,9 @@ def test_fifo_of_depth_one():
     p.load(0, "C0-PAD", 8).send(0, "C0-Q").end()
     q = made.on("C0-Q", "C0-P")
     q.loop(trips)
-    q.receive(0, "C0-P", 8).store(0, "C0-PAD", 20 - 12, at=1024).copy(12, "C0-PAD", "C0-PAD", 0, 2048)
+    q.receive(0, "C0-P", 8).store(0, "C0-PAD", 20 - 12, at=1024).copy(
+        12, "C0-PAD", "C0-PAD", 0, 2048
+    )
     q.end()
     found = run(made)
     sent = received = done = ready = 0
@@ -218,7 +219,7 @@ def test_events_add_up_to_the_accounts():
     assert found.cycles == run(made).cycles
     for name, times in found.units.items():
         mine = [e for e in found.events if e.unit == name]
-        assert all(a.end <= b.start for a, b in zip(mine, mine[1:], strict=False))
+        assert all(a.end <= b.start for a, b in pairwise(mine))
         for kind in ("busy", "stall_in", "stall_out", "sync"):
             assert sum(e.cycles for e in mine if e.kind == kind) == getattr(times, kind)
     assert {e.name for e in found.events if e.kind == "busy"} == {"xfer"}
