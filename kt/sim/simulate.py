@@ -79,8 +79,19 @@ def simulate(
     finally:
         bank.top = before
     found = {p.name: p.read(bank) for p in placed if p.dtype is not None}
-    found.update({f"result{i}": np.asarray(value) for i, value in enumerate(results)})
+    types = function.attr("function_type").results
+    for i, (value, type) in enumerate(zip(results, types)):
+        found[f"result{i}"] = _result(value, type)
     return found
+
+
+def _result(value: Any, type: t.Type) -> np.ndarray:
+    """A result in NumPy's type for it, where there is one."""
+    value = np.asarray(value)
+    if isinstance(t.element_type_of(type), t.FloatType):
+        storage = dtype_of(type).storage
+        return value.astype(storage) if storage.kind == "f" else value
+    return value
 
 
 def find_function(module: Operation, name: str | None = None) -> Any:

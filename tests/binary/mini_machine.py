@@ -15,7 +15,7 @@ import numpy as np
 from kt.binary import Op, Program
 from kt.binary.formats import item_size
 from kt.binary.model import Access, Image, Lanes, Shuffle, VectorOp
-from kt.ir.numbers import dtype, from_bits, to_bits
+from kt.ir.numbers import decode, dtype, encode, from_bits, to_bits
 
 VectorFunction = Callable[..., np.ndarray]
 INT64 = 1 << 64
@@ -207,18 +207,12 @@ class Process:
     @staticmethod
     def decoded(data: bytes, name: str) -> np.ndarray:
         form = dtype(name)
-        storage = np.frombuffer(data, form.storage)
-        return (
-            storage.astype(form.compute)
-            if form.storage == form.compute
-            else from_bits(storage, form)
-        )
+        return np.asarray(decode(np.frombuffer(data, form.storage), form))
 
     @staticmethod
     def encoded(values: np.ndarray, name: str) -> np.ndarray:
         form = dtype(name)
-        same = form.storage == form.compute
-        stored = values.astype(form.storage) if same else to_bits(values, form).astype(form.storage)
+        stored = np.ascontiguousarray(encode(values, form))
         return stored.view(np.uint8).reshape(len(values), form.itemsize)
 
     def vector_op(self, op: Any) -> None:

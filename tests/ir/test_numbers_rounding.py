@@ -335,3 +335,38 @@ def test_nan_payloads_keep_their_bits():
     for name, bits in (("f16", 0x7E01), ("bf16", 0x7FC3), ("f32", 0xFFC00001)):
         of = dtype(name)
         assert int(to_bits(from_bits(np.array(bits, f"u{of.itemsize}"), of), of)) == bits
+
+
+# -- f16 in float32: the fast paths against NumPy's own casts -----------------------------------
+
+
+def _around_every_half() -> np.ndarray:
+    """Every finite half, the ties between neighbours, and the float32 values beside both."""
+    halves = np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
+    halves = np.sort(halves[np.isfinite(halves)])
+    ties = (halves[1:] + halves[:-1]) / 2
+    points = np.concatenate([halves, ties])
+    return np.concatenate([points, np.nextafter(points, np.inf), np.nextafter(points, -np.inf)])
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> bool:
+    same = a.view(f"u{a.itemsize}") == b.view(f"u{b.itemsize}")
+    return bool((same | (np.isnan(a) & np.isnan(b))).all())
+
+
+@pytest.mark.parametrize("part", ["normal", "all", "specials"])
+def test_half_rounding_equals_the_cast(part: str) -> None:
+    values = _around_every_half()
+    if part == "normal":
+        values = values[(values == 0) | ((np.abs(values) >= 2**-14) & (np.abs(values) < 65519))]
+    elif part == "specials":
+        extremes = np.array([np.inf, -np.inf, np.nan, 65520, -65520], np.float32)
+        values = np.concatenate([values, extremes])
+    with np.errstate(over="ignore"):
+        half = values.astype(np.float16)
+    got = round_to(values, dtype("f16"))
+    assert got.dtype == np.float32
+    assert _same(got, half.astype(np.float32))
+    assert _same(encode(values, dtype("f16")), half)
+    assert _same(encode(got, dtype("f16")), half)
+    assert _same(decode(half, dtype("f16")), half.astype(np.float32))

@@ -1,9 +1,10 @@
 """The one dtype table: widths, item sizes, storage and run-time representation of element types.
 
-Run-time representation (`DType.compute`): f16, f32, f64 are the NumPy types; every narrower or
-odd float (bf16, df16, tf32, f8…) is a float32 array whose values are representable in the type;
+Run-time representation (`DType.compute`): f32 and f64 are the NumPy types; every narrower or odd
+float (f16, bf16, df16, tf32, f8…) is a float32 array whose values are representable in the type;
 iN is the next signed NumPy integer holding the sign-extended value (i1: bool), index is int64,
-uiN is unsigned. Storage is what a memory holds: codes (unsigned integers) for the odd floats.
+uiN is unsigned. Storage is what a memory holds: float16 for f16, codes (unsigned integers) for the
+odd floats.
 """
 
 from __future__ import annotations
@@ -123,7 +124,8 @@ def _float(name: str, bits: int, form: FloatFormat, native: bool = False) -> DTy
     holder = _holder(bits)
     own = np.dtype(f"f{holder // 8}") if native else None
     storage = own or np.dtype(f"u{holder // 8}")
-    return DType(name, "float", bits, holder // 8, storage, own or np.dtype("f4"), form)
+    compute = own if own and bits >= 32 else np.dtype("f4")
+    return DType(name, "float", bits, holder // 8, storage, compute, form)
 
 
 def _pair(name: str, part: DType) -> DType:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from kt.ir.numbers.dtypes import PAIR_FIELDS, DType, FloatFormat, dtype
+from kt.ir.numbers.half import half_storage, half_values, round_half
 
 _F32_SIGN = np.uint32(0x80000000)
 _F32_MAGNITUDE = np.uint32(0x7FFFFFFF)
@@ -57,6 +58,8 @@ def rounded(values: Any, to: DType, mode: str | None = None) -> Any:
         values = _integer_to_odd_f64(values)
     if mode not in (None, NEAREST_EVEN) and to.format.special != "merged":
         return _quantize(values, to.format, mode).astype(to.compute)
+    if to.name == "f16":
+        return round_half(values)
     if to.storage.kind == "f":
         return values.astype(to.compute, copy=False)
     if to.name == "bf16":
@@ -76,7 +79,7 @@ def to_bits(values: Any, of: DType) -> Any:
         return values.astype(unsigned, copy=False) & mask
     values = rounded(values, of)
     if of.storage.kind == "f":
-        return values.view(unsigned)
+        return values.astype(of.storage, copy=False).view(unsigned)
     bits = values.view(np.uint32)
     if of.name == "bf16":
         return (bits >> np.uint32(16)).astype(np.uint16)
@@ -95,7 +98,7 @@ def from_bits(bits: Any, of: DType) -> Any:
         return _wrap(bits, of)
     bits = bits.astype(f"u{of.itemsize}", copy=False)
     if of.storage.kind == "f":
-        return bits.view(of.compute)
+        return bits.view(of.storage).astype(of.compute, copy=False)
     if of.name == "bf16":
         return (bits.astype(np.uint32) << np.uint32(16)).view(np.float32)
     if of.name == "tf32":
@@ -107,6 +110,10 @@ def encode(values: Any, of: DType) -> Any:
     """What a memory holds for these values: rounded to `of`, in `of.storage`."""
     if of.kind == "pair":
         return _map_pair(np.asarray(values), of, encode, of.storage)
+    if of.name == "f16":
+        with np.errstate(all="ignore"):
+            values = np.asarray(values)
+            return half_storage(values if values.dtype.kind == "f" else rounded(values, of))
     if of.format is not None and of.storage.kind == "f":
         return round_to(values, of)
     return to_bits(values, of).astype(of.storage, copy=False)
@@ -116,6 +123,8 @@ def decode(storage: Any, of: DType) -> Any:
     """Values of what a memory holds (`of.storage`), in the run-time representation."""
     if of.kind == "pair":
         return _map_pair(np.asarray(storage), of, decode, of.compute)
+    if of.name == "f16":
+        return half_values(np.asarray(storage, np.float16))
     if of.format is not None and of.storage.kind == "f":
         return np.asarray(storage).astype(of.compute, copy=False)
     return from_bits(storage, of)
@@ -158,7 +167,7 @@ def _integer_to_native(values: np.ndarray, to: DType) -> Any:
     f16 goes through f32: an integer below 2^24 is exact there, a larger one is infinite in f16.
     """
     if to.name == "f16":
-        values = values.astype(np.float32)
+        return round_half(values.astype(np.float32))
     return values.astype(to.compute)
 
 
