@@ -60,7 +60,7 @@ class FloatType(Type):
     def numpy_dtype(self) -> np.dtype[Any]:
         """Storage: NumPy's own type for f16/f32/f64, else unsigned codes of the same width."""
         native = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}.get(self.dtype_name)
-        return np.dtype(native or f"<u{max(1, (self.bits + 7) // 8)}")
+        return np.dtype(native or f"<u{next(n for n in (1, 2, 4, 8) if self.bits <= 8 * n)}")
 
 
 @attribute

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from decimal import Decimal
 from typing import Any
 
 from kt.ir import numbers
@@ -13,6 +15,9 @@ from kt.ir.attributes import DenseArrayAttr, DenseElementsAttr, OtherElementsAtt
 from kt.ir.lazy import np
 from kt.parse.pending import fail
 
+_NOT_JSON = 'xnN"{'
+"""Characters of bit patterns, and of what JSON takes but MLIR doesn't (names of numbers, objects)."""
+_BARE_POINT = re.compile(r"\.(?![0-9])")
 _COMMENT = re.compile(r"//[^\n]*")
 _TOKEN = re.compile(r"\s*(?:(true|false)|(-?)\s*(0x[0-9a-fA-F]+|[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+)|([\[\],]))")
 
@@ -86,34 +91,45 @@ def _elements(body: str, element: t.Type) -> tuple[bytes, tuple[int, ...]]:
     """Little-endian bytes and the shape of nested lists; shape () for a single number."""
     if not body:
         return b"", ()
-    number = element.numpy_dtype() if hasattr(element, "numpy_dtype") else None  # type: ignore
-    if number is None:
+    if not hasattr(element, "numpy_dtype"):
         fail(f"elements of type '{element}' can't be written as numbers")
-    floats = isinstance(element, t.FloatType)
-    try:
-        # Big constants: JSON's scanner is written in C. Floats stay text, to be rounded once.
-        nested = json.loads(body, parse_float=str) if "0x" not in body else None
-    except ValueError:
-        nested = None
-    if nested is None:
-        nested = _nested(_COMMENT.sub("", body))
-    flat, shape = _flatten(nested)
-    if floats:
-        return _float_bytes(flat, element), shape
-    return _integer_bytes(flat, element), shape
+    flat, shape = _flatten(_scan(body))
+    if not isinstance(element, t.FloatType):
+        return _integer_bytes(flat, element), shape
+    kinds = set(map(type, flat))
+    if kinds <= {float} and body.count(".") >= len(flat):  # JSON takes `1e5`, which has no point
+        return _float_bytes(flat, element, lambda: _flatten(_scan(body, parse_float=str))[0]), shape
+    if not kinds <= {str}:
+        fail("unexpected decimal integer literal for a floating point value",
+             hint="add a trailing dot to make the literal a float")  # fmt: skip
+    return _float_text_bytes(flat, element), shape
+
+
+def _scan(body: str, **options: Any) -> Any:
+    """Nested lists of float, int and bool; of text for floats where there are bit patterns.
+
+    JSON's scanner, which is written in C, reads what it can: big constants are plain numbers.
+    """
+    if not any(mark in body for mark in _NOT_JSON):
+        with contextlib.suppress(ValueError):
+            return json.loads(body, **options)
+        with contextlib.suppress(ValueError):
+            return json.loads(_BARE_POINT.sub(".0", body), **options)
+    return _nested(_COMMENT.sub("", body))
 
 
 def _nested(body: str) -> Any:
     """Lists of str (floats and hex), int and bool, by hand."""
     stack: list[list[Any]] = [[]]
-    at = 0
-    while at < len(body.rstrip()):
+    at, size, wants_item = 0, len(body.rstrip()), True
+    while at < size:
         m = _TOKEN.match(body, at)
-        if m is None:
+        if m is None or wants_item == (m[4] == "," or (m[4] == "]" and body[at - 1] != "[")):
             fail(f"unexpected {body[at:].strip()[:12]!r} in elements literal")
         assert m is not None
         at = m.end()
-        word, sign, number, bracket = m.groups()
+        word, sign, number, mark = m.groups()
+        wants_item = mark in (",", "[")
         if word:
             stack[-1].append(word == "true")
         elif number:
@@ -121,9 +137,9 @@ def _nested(body: str) -> Any:
                 fail("a hexadecimal literal can't be negative")
             plain = number.isdigit()
             stack[-1].append(int(sign + number) if plain else sign + number)
-        elif bracket == "[":
+        elif mark == "[":
             stack.append([])
-        elif bracket == "]":
+        elif mark == "]":
             done = stack.pop()
             if not stack:
                 fail("']' without '[' in elements literal")
@@ -136,65 +152,101 @@ def _nested(body: str) -> Any:
 def _flatten(nested: Any) -> tuple[list[Any], tuple[int, ...]]:
     shape: list[int] = []
     level = [nested]
-    while level and isinstance(level[0], list):
+    while level and type(level[0]) is list:
         size = len(level[0])
-        if not all(isinstance(item, list) and len(item) == size for item in level):
+        if set(map(type, level)) != {list} or set(map(len, level)) != {size}:
             fail("tensor literal is invalid; ranks or extents are not consistent between elements")
         shape.append(size)
-        level = [item for inner in level for item in inner]
-    if any(isinstance(item, list) for item in level):
+        level = level[0] if len(level) == 1 else [item for inner in level for item in inner]
+    if list in set(map(type, level)):
         fail("tensor literal is invalid; ranks are not consistent between elements")
     return level, tuple(shape)
 
 
-def _float_bytes(flat: list[Any], element: Any) -> bytes:
-    if not flat:
-        return b""
-    if any(not isinstance(x, str) for x in flat):
-        fail("unexpected decimal integer literal for a floating point value",
-             hint="add a trailing dot to make the literal a float")  # fmt: skip
+def _float_bytes(flat: list[float], element: Any, texts: Callable[[], list[str]]) -> bytes:
+    """Elements from the doubles nearest to their ``texts``, as if the texts were rounded once."""
     dtype = numbers.dtype(element.dtype_name)
-    values = np.array([0.0 if text.startswith("0x") else float(text) for text in flat])
-    # Rounding the nearest double again is wrong only where that double looks like a tie.
-    known: dict[str, float] = {}
-    for i in np.flatnonzero((values.view(np.int64) & 0xFFFFF) == 0).tolist():
-        text = flat[i]
-        if text not in known:
-            known[text] = numbers.parse_float(text, dtype)
-        values[i] = known[text]
+    values = np.array(flat, np.float64)
     codes = np.asarray(numbers.to_bits(values, dtype))
-    for i, text in enumerate(flat):  # NaN patterns keep their bits
-        if text.startswith("0x"):
-            codes[i] = int(text, 16)
+    # The text decides where its double is a tie of the type; only short doubles can be one.
+    short = np.flatnonzero(((values.view(np.int64) & 0xFFFFF) == 0) & (values != 0))
+    if dtype.name != "f64" and short.size:
+        below, above = (
+            np.asarray(numbers.to_bits(np.nextafter(values[short], end), dtype))
+            for end in (-np.inf, np.inf)
+        )
+        ties = np.flatnonzero(below != above).tolist()
+        written = texts() if ties else []
+        for i in ties:
+            at = int(short[i])
+            exact, near = Decimal(written[at]), Decimal(flat[at])
+            if exact != near:
+                codes[at] = above[i] if exact > near else below[i]
     return codes.astype(f"<u{element.numpy_dtype().itemsize}").tobytes()
 
 
+def _float_text_bytes(flat: list[str], element: Any) -> bytes:
+    """Elements of which some are bit patterns, so that NaN keeps its bits."""
+    texts = [text if not text.startswith("0x") else "0.0" for text in flat]
+    data = _float_bytes([float(text) for text in texts], element, lambda: texts)
+    codes = np.frombuffer(data, f"<u{element.numpy_dtype().itemsize}").copy()
+    for i, text in enumerate(flat):
+        if text.startswith("0x"):
+            code = int(text, 16)
+            if code >> element.bits:
+                fail(f"hexadecimal float constant out of range for type '{element}'")
+            codes[i] = code
+    return codes.tobytes()
+
+
 def _integer_bytes(flat: list[Any], element: Any) -> bytes:
-    if isinstance(element, t.IntegerType) and element.width == 1:
-        values = [int(x) if isinstance(x, bool) else _integer(x, element) & 1 for x in flat]
-        return bytes(values)
+    kinds = set(map(type, flat))
+    width = getattr(element, "width", 64)
+    if kinds == {bool} and width == 1:
+        return bytes(flat)
     dtype = element.numpy_dtype()
-    bits = 8 * dtype.itemsize
-    mask = (1 << bits) - 1
-    values = [_integer(x, element) & mask for x in flat]
-    return np.array(values, f"<u{dtype.itemsize}").tobytes() if values else b""
+    if kinds == {int}:
+        low, high = _bounds(width, getattr(element, "signedness", ""))
+        if low <= min(flat) and max(flat) <= high:
+            unsigned = min(flat) >= 0
+            values = np.array(flat, np.uint64 if unsigned else np.int64)
+            return _extended(values, width, element).astype(dtype).tobytes()
+    if width == 1:
+        return bytes([int(x) if type(x) is bool else _integer(x, element) & 1 for x in flat])
+    mask = (1 << 8 * dtype.itemsize) - 1
+    return np.array([_integer(x, element) & mask for x in flat], f"<u{dtype.itemsize}").tobytes()
+
+
+def _extended(values: np.ndarray, width: int, element: Any) -> np.ndarray:
+    """Sign-extended from ``width`` bits, unless the type is unsigned or i1."""
+    if width == 1:
+        return values.astype(np.int64) & 1
+    if width == 64 or getattr(element, "signedness", "") == "u":
+        return values
+    spare = 64 - width
+    return (values.astype(np.int64) << spare) >> spare
 
 
 def _integer(item: Any, element: Any) -> int:
     if isinstance(item, bool):
         fail("expected i1 type for 'true' or 'false' values")
-    if isinstance(item, str):
-        if not item.startswith("0x"):
+    if isinstance(item, (str, float)):
+        if isinstance(item, float) or not item.startswith("0x"):
             fail("expected integer elements, but parsed floating-point")
         item = int(item, 16)
     width = getattr(element, "width", 64)
     return wrap_integer(item, width, getattr(element, "signedness", ""))
 
 
+def _bounds(width: int, signedness: str) -> tuple[int, int]:
+    """The least and greatest literal of an integer type."""
+    low = 0 if signedness == "u" else -(1 << (width - 1)) if width else 0
+    return low, (1 << width) - 1 if signedness != "s" else (1 << (width - 1)) - 1
+
+
 def wrap_integer(value: int, width: int, signedness: str = "") -> int:
     """An integer literal in a type: in range signed or unsigned; signed unless the type is ``ui``."""
-    low = 0 if signedness == "u" else -(1 << (width - 1)) if width else 0
-    high = (1 << width) - 1 if signedness != "s" else (1 << (width - 1)) - 1
+    low, high = _bounds(width, signedness)
     if not low <= value <= high:
         fail("integer constant out of range for attribute")
     if signedness != "u" and value >= 1 << max(width - 1, 0) and width > 1:
@@ -207,7 +259,13 @@ def dense_array(element: Any, items: Sequence[str]) -> DenseArrayAttr:
     if not hasattr(element, "numpy_dtype"):
         fail("expected integer or float type in dense array")
     flat = [_nested(item) for item in items]
-    data = _float_bytes(flat, element) if isinstance(element, t.FloatType) else _integer_bytes(flat, element)
+    if isinstance(element, t.FloatType):
+        if any(type(item) is not str for item in flat):
+            fail("unexpected decimal integer literal for a floating point value",
+                 hint="add a trailing dot to make the literal a float")  # fmt: skip
+        data = _float_text_bytes(flat, element)
+    else:
+        data = _integer_bytes(flat, element)
     return DenseArrayAttr(element, data)
 
 

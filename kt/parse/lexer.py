@@ -75,12 +75,14 @@ for _ in range(3):
         rf"\((?:>=|<=|{_ATOM}|{_PARENS}|{_ANGLES})*+\)",
     )
 _BODY = re.compile(_ANGLES)
+_NUMBERS = re.compile(r"<[\[\]0-9eE+.,\s-]*+(?<!-)>")
+"""A body of plain numbers, which may be a million of them."""
 _DEEP = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*|->|[<>()]')
 
 
 def balanced(text: str, at: int) -> int:
     """End of the ``<…>`` that begins at ``at``; -1 if it isn't closed."""
-    found = _BODY.match(text, at)
+    found = _NUMBERS.match(text, at) or _BODY.match(text, at)
     if found is not None:
         return found.end()
     open_brackets: list[str] = []
