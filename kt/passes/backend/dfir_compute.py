@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kt.ir import types as t
 from kt.ir.affine import AffineMap
 from kt.ir.attributes import AffineMapAttr, Attribute, DenseElementsAttr, FloatAttr, IntegerAttr
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import Note, PassError
-from kt.ir.dialects import arith, dataflow, kt, ktdf, linalg, vectorchain
+from kt.ir.dialects import arith, dataflow, kt, ktdf, linalg, scf, vectorchain
 from kt.ir.effects import is_pure
 from kt.ir.numbers import dtype as dtype_of
 from kt.ir.numbers import encode
-from kt.passes.backend.dfir_moves import receive
-from kt.passes.backend.dfir_unit import UnitProgram, lowers
+from kt.passes.backend.dfir_moves import receive, shuffle
+from kt.passes.backend.dfir_unit import UnitProgram, lowers, plain_loop
 
 BINARY = {"arith.addf": "add", "arith.subf": "sub", "arith.mulf": "mul"}
 """Scalar ops that DataflowIR has a vector instruction for; all others stand on vectors themselves."""
@@ -38,30 +40,84 @@ def write(unit: UnitProgram, op: ktdf.WriteToFifoOp, builder: Builder) -> None:
     )
 
 
+@lowers(scf.ForOp)
+def loop(unit: UnitProgram, op: scf.ForOp, builder: Builder) -> None:
+    """A loop; the tensors that it carries (accumulators) become vectors."""
+    if not op.init_args:
+        plain_loop(unit, op, builder)
+        return
+    bounds = [unit.value(v) for v in op.operands[:3]]
+    inits = [vector_of(unit, v, builder) for v in op.init_args]
+    made = builder.insert(scf.ForOp.of(*bounds, inits, location=op.location))
+    unit.env.update(zip(op.body.arguments, made.body.arguments, strict=True))
+    before = dict(unit.views)
+    inside = Builder.at_end(made.body, op.location)
+    unit.lower(op.body.ops, inside)
+    inside.create(scf.YieldOp, [vector_of(unit, v, inside) for v in op.yielded])
+    unit.views = before
+    unit.env.update(zip(op.results, made.results, strict=True))
+
+
 @lowers(linalg.GenericOp)
 def generic(unit: UnitProgram, op: linalg.GenericOp, builder: Builder) -> None:
-    """The body on whole vectors. All operands have the lanes of the result."""
-    check_pointwise(op)
-    values: dict[Value, Value] = {}
-    for argument, value in zip(op.body.arguments, op.inputs, strict=False):
-        values[argument] = vector_of(unit, value, builder)
+    """The body on whole vectors. All operands have the lanes of the result, or are joined to one."""
+    values = [vector_of(unit, v, builder) for v in op.inputs]
     lanes = op.results[0].type.num_elements()  # type: ignore[attr-defined]
+    olds = [
+        vector_of(unit, v, builder) if argument.has_uses else None
+        for v, argument in zip(op.outputs, op.body.arguments[len(values) :], strict=True)
+    ]
+    if _joins_lanes(op):
+        results = _join_lanes(unit, op, values[0], olds[0], builder)
+    else:
+        _check_lanes(op)
+        results = _apply(unit, op, [*values, *olds], lanes, builder)
+    unit.env.update(zip(op.results, results, strict=True))
+
+
+def _apply(
+    unit: UnitProgram,
+    op: linalg.GenericOp,
+    arguments: Sequence[Value | None],
+    lanes: int,
+    builder: Builder,
+) -> list[Value]:
+    """The body with vectors as arguments; what it yields."""
+    values: dict[Value, Value] = {
+        a: v for a, v in zip(op.body.arguments, arguments, strict=True) if v is not None
+    }
     for inner in op.body.ops:
         if isinstance(inner, linalg.YieldOp):
-            for result, value in zip(op.results, inner.operands, strict=True):
-                unit.env[result] = _operand(unit, value, values, lanes, builder)
-        else:
-            _lane_wise(unit, inner, values, lanes, builder)
+            return [_operand(unit, v, values, lanes, builder) for v in inner.operands]
+        _lane_wise(unit, inner, values, lanes, builder)
+    raise PassError("the body yields nothing", op.location)
 
 
-def check_pointwise(op: linalg.GenericOp) -> None:
+def _joins_lanes(op: linalg.GenericOp) -> bool:
+    """Whether a generic op reduces the lanes of its one input to a single element."""
+    counts = [v.type.num_elements() for v in (*op.inputs, *op.results)]  # type: ignore[attr-defined]
+    reduces = "reduction" in op.iterator_types()
+    return reduces and len(counts) == 2 and counts[0] > 1 and counts[1] == 1
+
+
+def _join_lanes(
+    unit: UnitProgram, op: linalg.GenericOp, vector: Value, start: Value | None, builder: Builder
+) -> list[Value]:
+    """A tree over the lanes: halves are combined until one lane is left; the start comes last."""
+    while (lanes := vector.type.num_elements()) > 1:  # type: ignore[attr-defined]
+        half = lanes // 2
+        low = shuffle(vector, list(range(half)), 1, [], builder, op.location)
+        high = shuffle(vector, list(range(half, 2 * half)), 1, [], builder, op.location)
+        (joined,) = _apply(unit, op, [high, low], half, builder)
+        if lanes % 2:
+            last = shuffle(vector, [lanes - 1], 1, [], builder, op.location)
+            joined = shuffle(joined, [*range(half), half], 1, [], builder, op.location, [last])
+        vector = joined
+    return _apply(unit, op, [vector, start], 1, builder)
+
+
+def _check_lanes(op: linalg.GenericOp) -> None:
     """Raise PassError for what isn't element by element in lock step."""
-    if any(kind != "parallel" for kind in op.iterator_types()):
-        raise PassError(
-            "a reduction can't be lowered to vector code yet",
-            op.location,
-            hint="this compiler schedules pointwise kernels and copies so far",
-        )
     lanes = {v.type.num_elements() for v in (*op.inputs, *op.results)}  # type: ignore[attr-defined]
     if len(lanes) > 1:
         raise PassError(
@@ -69,9 +125,6 @@ def check_pointwise(op: linalg.GenericOp) -> None:
             op.location,
             hint="scalar-broadcast-legalization fills the slots of shorter ones",
         )
-    outs = op.body.arguments[len(op.inputs) :]
-    if any(argument.has_uses for argument in outs):
-        raise PassError("the body reads the old value of its output", op.location)
 
 
 def no_instruction(unit: UnitProgram, op: Operation) -> PassError:

@@ -228,11 +228,11 @@ def _fill(vector: Value, count: int, op: ktdf.DataTransferOp, builder: Builder) 
             raise PassError(
                 f"{lanes} elements can't be repeated to fill a slot of {count}", op.location
             )
-        return _shuffle(vector, list(range(lanes)), count // lanes, [], builder, op.location)
+        return shuffle(vector, list(range(lanes)), count // lanes, [], builder, op.location)
     if op.transfer_mode == "pad" and lanes < count:
         zero = builder.constant(0, type.element_type)
         indices = [*range(lanes), *[-1] * (count - lanes)]
-        return _shuffle(vector, indices, 1, [zero], builder, op.location)
+        return shuffle(vector, indices, 1, [zero], builder, op.location)
     raise PassError(
         f"a transfer of {lanes} elements doesn't fill a slot of {count}",
         op.location,
@@ -246,22 +246,24 @@ def _first_lanes(vector: Value, count: int, builder: Builder, location: Location
         return vector
     if count > lanes:
         raise PassError(f"a slot of {lanes} elements can't fill {count}", location)
-    return _shuffle(vector, list(range(count)), 1, [], builder, location)
+    return shuffle(vector, list(range(count)), 1, [], builder, location)
 
 
-def _shuffle(
+def shuffle(
     vector: Value,
     indices: list[int],
     repetition: int,
     pads: list[Value],
     builder: Builder,
     location: Location,
+    others: Sequence[Value] = (),
 ) -> Value:
+    """Lanes of ``vector`` (and ``others`` behind it) by number; -1 takes the pad."""
     element = t.element_type_of(vector.type)
     return builder.create(
         vectorchain.ShuffleOp,
         vector,
-        [],
+        others,
         pads,
         indices=ArrayAttr(tuple(IntegerAttr(i, t.i32) for i in indices)),
         repetition=IntegerAttr(repetition, t.i32),

@@ -231,13 +231,8 @@ def _skip(unit: UnitProgram, op: Operation, builder: Builder) -> None:
     pass
 
 
-def _for(unit: UnitProgram, op: scf.ForOp, builder: Builder) -> None:
-    if op.init_args:
-        raise PassError(
-            "a loop of a program can't carry values yet",
-            op.location,
-            hint="keep loop-carried tensors in the kernel's own loop",
-        )
+def plain_loop(unit: UnitProgram, op: scf.ForOp, builder: Builder) -> None:
+    """A loop that carries nothing."""
     bounds = [unit.value(v) for v in op.operands[:3]]
     loop = scf.ForOp.of(*bounds, location=op.location)
     loop.induction_variable.name_hint = op.induction_variable.name_hint
@@ -443,7 +438,6 @@ def expand(
 
 
 LOWER: dict[type, Callable[[UnitProgram, Any, Builder], None]] = {
-    scf.ForOp: _for,
     scf.IfOp: _if,
     scf.YieldOp: _skip,
     ktdf.ParallelOp: _parallel,

@@ -10,7 +10,8 @@ After::
     %b = builtin.unrealized_conversion_cast %c256 : index to memref<4x1x32xf16, "PAD">
 
 Each program starts anew: memories of a core keep nothing from one program to the next, except what
-the kernel placed there itself by views with constant starts; buffers go behind those. Addresses are
+the kernel placed there itself by views with constant starts, and buffers of the orchestrator, which
+have their addresses from place-buffers; a program's own buffers go behind those. Addresses are
 multiples of the device's alignment for the memory. All buffers of a program are taken to be alive
 together, since the stages of a pipeline run at the same time.
 """
@@ -34,6 +35,7 @@ from kt.passes.analysis.nests import programs
 from kt.passes.analysis.placed import reserved_bytes
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
+from kt.passes.schedule.bind_buffers import bind_buffers
 from kt.passes.schedule.normalize_grid_to_1d import grid_extents
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class AddressAssignment(Pass):
     name = "address-assignment"
 
     def run(self, module: Operation, ctx: PassContext) -> None:
+        ctx.stat("shared-buffers", bind_buffers(module, ctx.device))
         for program in programs(module):
             layout = _Layout(ctx.device, program)
             for op in [op for op in program.walk() if isinstance(op, memref.AllocOp)]:

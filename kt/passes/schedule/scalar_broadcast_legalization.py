@@ -114,12 +114,14 @@ class _Site:
         maps = self.body.indexing_maps()
         results = list(maps[self.number].results)
         shape = list(self.read.result.type.shape)  # type: ignore[attr-defined]
+        is_wide = self.read.result.type.num_elements() != 1  # type: ignore[attr-defined]
         if results and isinstance(results[-1], AffineConst):
             results.pop()
-            shape.pop()
+            shape = shape if is_wide else shape[:-1]
         maps[self.number] = AffineMap(maps[self.number].num_dims, 0, [*results, dim(self.vector)])
-        element = t.element_type_of(self.read.result.type)
-        self.read.result.type = t.TensorType((*shape, self.lanes), element)
+        if not is_wide:  # another op that uses the same read may have widened it
+            element = t.element_type_of(self.read.result.type)
+            self.read.result.type = t.TensorType((*shape, self.lanes), element)
         self.body.properties["indexing_maps"] = ArrayAttr(tuple(AffineMapAttr(m) for m in maps))
 
 

@@ -1,0 +1,90 @@
+"""Buffers of the orchestrator become addresses inside the programs that use them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from kt.ir import types as t
+from kt.ir.attributes import ArrayAttr, IntegerAttr
+from kt.ir.builder import Builder
+from kt.ir.core import Operation, Value
+from kt.ir.dialects import arith, builtin, func, ktdp, memref
+from kt.ir.types import FunctionType
+from kt.passes.analysis.buffers import bytes_of, item_size
+from kt.passes.analysis.placed import ADDRESS
+
+if TYPE_CHECKING:
+    from kt.arch import Device
+
+
+def bind_buffers(module: Operation, device: Device) -> int:
+    """Replace allocations with an address by that address in every program; how many there were.
+
+    In device memory every compute tile has a copy of its own, one after the other.
+    """
+    allocations = [
+        op for op in module.walk() if isinstance(op, memref.AllocOp) and op.attr(ADDRESS) is not None
+    ]
+    for op in allocations:
+        address = op.attr(ADDRESS)
+        assert isinstance(address, IntegerAttr)
+        for user in list(op.results[0].users):
+            if isinstance(user, func.CallOp):
+                while op.results[0] in user.operands:
+                    _bind(user, user.operands.index(op.results[0]), address.value, module, device)
+        op.erase()
+    return len(allocations)
+
+
+def _bind(call: func.CallOp, number: int, address: int, module: Operation, device: Device) -> None:
+    """Drop one argument of a call; the function that is called makes the memref itself."""
+    call.operands = [v for i, v in enumerate(call.operands) if i != number]
+    for function in module.walk_type(func.FuncOp):
+        if function.symbol != call.callee.leaf:
+            continue
+        old: FunctionType = function.function_type
+        kept = [x for i, x in enumerate(old.inputs) if i != number]
+        if not function.is_declaration:
+            argument = function.arguments[number]
+            argument.replace_all_uses_with(_buffer(function, argument.type, address, device))
+            function.entry.erase_argument(number)
+        function.function_type = FunctionType(tuple(kept), old.results)
+        marks = function.arg_attrs
+        if marks is not None:
+            rest = [a for i, a in enumerate(marks) if i != number]
+            function.arg_attrs = ArrayAttr(tuple(rest)) if any(map(len, rest)) else None  # type: ignore[arg-type]
+
+
+def _buffer(function: func.FuncOp, type: t.Type, address: int, device: Device) -> Value:
+    assert isinstance(type, t.MemRefType)
+    build = Builder.at_start(function.entry, function.location)
+    start = build.constant(address)
+    cast = build.create(builtin.UnrealizedConversionCastOp, [start], result_types=[type])
+    memory = device.memory_for_space(type.memory_space)
+    assert memory is not None
+    if not device.is_global(memory.kind):
+        return cast.results[0]
+    align = device.alignment(memory.kind)
+    step = math.ceil(bytes_of(type) / align) * align // item_size(type)
+    offset = build.create(arith.MulIOp, tile_number(build, function), build.constant(step)).result
+    strides, _ = type.strides_and_offset()
+    made = memref.ReinterpretCastOp.of(
+        cast.results[0], offset, type.shape, strides, location=function.location
+    )
+    moved = build.insert(made).result
+    same = t.MemRefType(type.shape, type.element_type, moved.type.layout, type.memory_space)  # type: ignore[attr-defined]
+    assert same is moved.type
+    return moved
+
+
+def tile_number(build: Builder, function: func.FuncOp) -> Value:
+    """The number of the compute tile that runs a program, row-major over its grid."""
+    grid = function.attr("grid")
+    extents = [n.value for n in grid.elements] if grid is not None else [1]  # type: ignore[attr-defined]
+    ids = build.create(ktdp.GetComputeTileIdOp, result_types=[t.index] * len(extents)).results
+    number: Value = ids[0]
+    for extent, id in zip(extents[1:], ids[1:], strict=True):
+        scaled = build.create(arith.MulIOp, number, build.constant(extent)).result
+        number = build.create(arith.AddIOp, scaled, id).result
+    return number
