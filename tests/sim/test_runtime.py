@@ -135,7 +135,9 @@ def test_a_failing_launch_leaves_the_runtime_usable():
     kernel = here.load(program("add_single"))
     x, y = numbers(*SHAPE), numbers(*SHAPE, seed=1)
     blank = here.tensor(shape=SHAPE, dtype=np.float16)
-    with pytest.raises(RunError, match=r"'agen.composite_load_and_store' op on unit .*never written"):
+    with pytest.raises(
+        RunError, match=r"'agen.composite_load_and_store' op on unit .*never written"
+    ):
         kernel({"x": x, "y": blank, "z": np.zeros_like(x)})
     with pytest.raises(RunError, match="float32"):
         kernel({"x": x, "y": y.astype(np.float32), "z": np.zeros_like(x)})
@@ -150,7 +152,7 @@ def test_a_failing_launch_leaves_the_runtime_usable():
 def test_misaligned_addresses_are_refused():
     here = runtime()
     kernel = here.load(program("add_single"))
-    with pytest.raises(RunError, match="'x' is 4100, not a multiple of|is 4100, not a multiple"):
+    with pytest.raises(RunError, match="argument 'x' is 4100, not a multiple of 16"):
         kernel({"x": 4100, "y": 8192, "z": 16384})
 
 
