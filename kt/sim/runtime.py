@@ -53,6 +53,8 @@ class Report:
     bytes: dict[str, Traffic] = field(factory=dict)
     units: dict[str, UnitTimes] = field(factory=dict)
     events: list[Event] = field(factory=list)
+    links: dict[tuple[str, str], int] = field(factory=dict)
+    """Bytes between memories and units, by the kinds of both, in the direction of flow."""
     symbols_sent: int = 0
     """Symbols whose value had changed since the program's last launch."""
     overhead: float = 0.0
@@ -82,7 +84,7 @@ class Runtime:
 
     ``checks`` makes reads of bytes that were never written an error, ``trace`` keeps timelines,
     ``hazards`` finds accesses that no signal orders; without ``data`` only the clock runs, and results are
-    empty. ``max_trips`` bounds the loops of one unit in one launch.
+    empty. ``max_trips`` bounds the trips of the loops of one unit in one launch, and of the host in one call.
     """
 
     device: Device
@@ -249,7 +251,7 @@ class Kernel:
         """Launch all programs; returns the seconds that simulating them took."""
         machine, simulated = self.runtime.machine, 0.0
         before = machine.traffic()
-        for call in self.program.launches(values):
+        for call in self.program.launches(values, self.runtime.max_trips):
             loaded = self.images[call.image]
             report.symbols_sent += loaded.patch(call.symbols)
             start = perf_counter()
@@ -261,6 +263,8 @@ class Kernel:
                 event.end += report.cycles
             report.events += result.events
             report.cycles += result.cycles
+            for link, moved in result.links.items():
+                report.links[link] = report.links.get(link, 0) + moved
             for name, times in result.units.items():
                 report.units.setdefault(name, UnitTimes()).add(times)
         zero = Traffic()

@@ -31,6 +31,8 @@ class LaunchRun:
     blocked: dict[Process, int] = field(factory=dict)
     events: list[list[Event]] = field(factory=list)
     """Per process, in order."""
+    links: dict[tuple[str, str], int] = field(factory=dict)
+    """Bytes between memories and units, by the kinds of both, in the direction of flow."""
     hazards: Hazards | None = None
 
     def execute(self) -> int:
@@ -48,12 +50,21 @@ class LaunchRun:
         finally:
             for process in processes:
                 for number, accessor in enumerate(process.accessors):
-                    accessor.settle(number in process.stores)
+                    writes = number in process.stores
+                    self._count(process, accessor.store.kind, accessor.moved, writes)
+                    accessor.settle(writes)
         if self.blocked:
             raise self._deadlock()
         if self.hazards is not None:
             self.hazards.check_queues(self.loaded.fifos.values(), self.loaded.tokens.values())
         return max((max(p.t, p.done_at) for p in processes), default=0)
+
+    def _count(self, process: Process, memory: str, moved: int, writes: bool) -> None:
+        """Add bytes to the link between a unit's kind and a memory's."""
+        unit = self.loaded.image.streams[process.stream].kind
+        key = (unit, memory) if writes else (memory, unit)
+        if moved:
+            self.links[key] = self.links.get(key, 0) + moved
 
     def _run(self) -> None:
         """Units run ahead until they must wait; whoever uses shared parts goes in order of cycles.

@@ -31,6 +31,8 @@ class LaunchResult:
     cycles: int
     units: dict[str, UnitTimes]
     events: list[Event]
+    links: dict[tuple[str, str], int]
+    """Bytes that moved between memories and units, by the kinds of both, in the direction of flow."""
 
 
 @define(eq=False)
@@ -111,4 +113,5 @@ class DeviceMachine:
         self.costs.reset()
         run = LaunchRun(loaded, self.max_trips)
         cycles = run.execute()
-        return LaunchResult(cycles, run.times(cycles), run.timeline() if loaded.mode.trace else [])
+        events = run.timeline() if loaded.mode.trace else []
+        return LaunchResult(cycles, run.times(cycles), events, run.links)
