@@ -247,17 +247,20 @@ class Host:
             {root: compile_roots(nodes, [(root, -1)]) for root in dict.fromkeys(roots)},
         )
 
-    def run(self, args: Sequence[int]) -> Iterator[Call]:
-        """The launches of one kernel launch, in order."""
+    def run(self, args: Sequence[int], limit: int = MAX_TRIPS) -> Iterator[Call]:
+        """The launches of one kernel launch, in order. RunError after ``limit`` trips of host loops."""
         started: dict[int, list[int]] = {}
+        left = limit
 
         def visit(steps: Sequence[Step], ivs: tuple[int, ...]) -> Iterator[Call]:
+            nonlocal left
             for step in steps:
                 match step:
                     case For():
                         (count,) = self.expressions[step.count](args, ivs)
-                        if count > MAX_TRIPS:
-                            raise RunError(f"a host loop would run {count} times")
+                        left -= max(count, 0)
+                        if left < 0:
+                            raise RunError(f"host loops would run more than {limit} times")
                         for i in range(count):
                             yield from visit(step.body, (*ivs, i))
                     case If():

@@ -14,7 +14,7 @@ from kt.binary.container import Container, read_container, write_container
 from kt.binary.errors import bad
 from kt.binary.files import write_atomically
 from kt.binary.model import Contents
-from kt.binary.plans import Call, Host
+from kt.binary.plans import MAX_TRIPS, Call, Host
 from kt.binary.records import contents_of, sections_of
 from kt.binary.validate import validate
 from kt.ir.diagnostics import ArtifactError, FileLoc, RunError
@@ -93,17 +93,18 @@ class Program(Contents):
             found = self.__dict__["_host"] = Host.of(self)
         return found
 
-    def launches(self, values: Sequence[int]) -> Iterator[Call]:
+    def launches(self, values: Sequence[int], limit: int = MAX_TRIPS) -> Iterator[Call]:
         """The launches of one kernel call, in order, with the values of all symbols.
 
         ``values``: one integer per argument (see :meth:`Argument.value`). RunError if an argument
-        is out of range, an expression has no value, or an address is misaligned.
+        is out of range, an expression has no value, an address is misaligned, or host loops make more
+        than ``limit`` trips.
         """
         if len(values) != len(self.arguments):
             raise RunError(f"expected {len(self.arguments)} arguments, got {len(values)}")
         for argument, value in zip(self.arguments, values, strict=True):
             argument.check(value)
-        return self.host.run(values)
+        return self.host.run(values, limit)
 
     # -- looking ---------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,11 +15,14 @@ from kt.ir.numbers import DType, decode, dtype, encode
 from kt.sim.engine.resources import Way
 from kt.sim.engine.stores import Store
 
-MAX_ELEMENTS = 1 << 24
-"""Elements that one instruction may move."""
+MAX_PIECES = 1 << 22
+"""Separate pieces of memory that one instruction may touch."""
+
+Dims = tuple[tuple[int, int], ...]
+"""Counts and strides, outermost first."""
 
 
-@frozen(eq=False)
+@frozen(eq=False, slots=False)
 class Layout:
     """The elements of an access, for one number of time steps, relative to its first one."""
 
@@ -26,43 +31,48 @@ class Layout:
     """Least and greatest element."""
     size: int
     """Bytes of all of them together."""
-    offsets: np.ndarray | None
-    """Byte offset of each in order; None if they follow each other."""
     run: int
     """Bytes of each contiguous piece."""
-    runs: np.ndarray
-    """Byte offsets at which the pieces begin."""
+    pieces: Dims
+    """Where the pieces begin, in elements."""
+    item: int
 
     @classmethod
     def of(cls, access: Access, counts: tuple[int, ...], item: int) -> Layout:
-        """The layout when the time dimensions have these extents."""
+        """The layout when the time dimensions have these extents. RunError if it is too scattered."""
         dims = [
             *((n, d.stride) for n, d in zip(counts, access.time_dims, strict=True)),
             *access.lane_dims,
         ]
-        total = 1
-        for count, _ in dims:
-            total *= max(count, 0)
-        if total > MAX_ELEMENTS:
-            raise RunError(f"moves {total} elements at once; {MAX_ELEMENTS} is the limit")
+        total = prod(max(count, 0) for count, _ in dims)
         if not total:
-            return cls(0, -1, 0, np.zeros(0, np.int64), item, np.zeros(0, np.int64))
-        elements = np.zeros((), np.int64)
-        for count, stride in dims:
-            elements = elements[..., None] + np.arange(count) * stride
-        flat = elements.reshape(-1)
-        bounds = np.concatenate([[0], np.flatnonzero(np.diff(flat) != 1) + 1, [flat.size]])
-        lengths = np.diff(bounds)
-        offsets = flat * item
-        even = bool((lengths == lengths[0]).all())
-        return cls(
-            int(flat.min()),
-            int(flat.max()),
-            flat.size * item,
-            None if len(lengths) == 1 else offsets,
-            int(lengths[0]) * item if even else item,
-            offsets[bounds[:-1]] if even else offsets,
-        )
+            return cls(0, -1, 0, item, (), item)
+        low = sum(min(0, (count - 1) * stride) for count, stride in dims)
+        high = sum(max(0, (count - 1) * stride) for count, stride in dims)
+        run, outer = 1, [(count, stride) for count, stride in dims if count > 1]
+        while outer and outer[-1][1] == run:
+            run *= outer.pop()[0]
+        if total // run > MAX_PIECES:
+            raise RunError(f"touches {total // run} pieces of memory at once; {MAX_PIECES} is the limit")
+        return cls(low, high, total * item, run * item, tuple(outer), item)
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the elements follow each other."""
+        return not self.pieces
+
+    @cached_property
+    def starts(self) -> np.ndarray:
+        """Byte offsets of the pieces, in order."""
+        found = np.zeros((), np.int64)
+        for count, stride in self.pieces:
+            found = found[..., None] + np.arange(count) * stride
+        return found.reshape(-1) * self.item
+
+    @cached_property
+    def offsets(self) -> np.ndarray:
+        """Byte offset of every byte, in order."""
+        return (self.starts[:, None] + np.arange(self.run)).reshape(-1)
 
 
 @define(eq=False)
@@ -132,10 +142,9 @@ class Accessor:
         """Which bytes of the memory the access means, flat."""
         layout = self.layout
         self.store.reach(byte + (layout.high + 1) * self.item)
-        if layout.offsets is None:
-            start = byte + layout.low * self.item
-            return slice(start, start + layout.size)
-        return ((byte + layout.offsets)[:, None] + np.arange(self.item)).reshape(-1)
+        if layout.contiguous:
+            return slice(byte, byte + layout.size)
+        return byte + layout.offsets
 
     # -- data ------------------------------------------------------------------------------------
 
@@ -165,7 +174,7 @@ class Accessor:
     def read(self, byte: int) -> Any:
         """The lanes of a vector load, in run-time representation."""
         raw = self.read_raw(byte)
-        return decode(raw.copy() if self.layout.offsets is None else raw, self.type)
+        return decode(raw.copy() if self.layout.contiguous else raw, self.type)
 
     def write(self, byte: int, values: Any) -> None:
         """Store the lanes of a vector."""
@@ -188,7 +197,9 @@ class Accessor:
         layout, granule = self.layout, self.way.granule
         if granule == 1:
             return layout.size
-        starts = phase + layout.runs
+        if not layout.size:
+            return 0
+        starts = phase + layout.starts
         granules = -(-(starts + layout.run) // granule) - starts // granule
         return int(granules.sum()) * granule
 
