@@ -23,6 +23,7 @@ from kt.passes.compiler import Compilation, DeviceLike, Options
 from kt.passes.instruments import Instrument, top_of
 from kt.sim.buffers import parameters_of
 from kt.sim.compare import Comparison, compare_buffers
+from kt.sim.doubt import allowances
 from kt.sim.inputs import function_table, generate_arguments
 from kt.sim.runtime import Report, Runtime
 from kt.sim.simulate import by_name, find_function, simulate
@@ -104,6 +105,7 @@ class Oracle(Instrument):
     dtypes: dict[str, DType]
     report: CheckReport
     _wanted: dict[str, np.ndarray] | None = None
+    _allowed: dict[str, np.ndarray] | None = None
 
     @classmethod
     def of(
@@ -127,8 +129,19 @@ class Oracle(Instrument):
         return self._wanted
 
     def compare(self, found: Mapping[str, np.ndarray]) -> Comparison:
-        """Compare the buffers of another run with the kernel's."""
-        return compare_buffers(self.wanted, found, self.dtypes)
+        """Compare the buffers of another run with the kernel's.
+
+        What isn't equal bit by bit must be within what sums and templates allow.
+        """
+        exact = compare_buffers(self.wanted, found, self.dtypes)
+        if exact.ok:
+            return exact
+        if self._allowed is None:
+            ulps = max(map(_ulps, self.compilation.device.templates.values()), default=0)
+            self._allowed = allowances(
+                lambda: self._simulate(self.kernel), self.wanted, self.dtypes, ulps
+            )
+        return compare_buffers(self.wanted, found, self.dtypes, self._allowed)
 
     def _simulate(self, module: Operation) -> dict[str, np.ndarray]:
         compilation = self.compilation
@@ -202,6 +215,12 @@ def check_kernel(
         name = getattr(error.details, "pass_name", "")
         oracle.report.entries.append(Entry(name, False, 0.0, error.message))
     return oracle.report
+
+
+def _ulps(template: Any) -> int:
+    """The error of a template in units of the last place."""
+    stated = template.attr("kt.ulp")
+    return 2 if stated is None else int(np.ceil(stated.value))
 
 
 def _through_bytes(program: Program) -> Program:

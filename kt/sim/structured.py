@@ -24,6 +24,7 @@ from kt.ir.affine import AffineDim, AffineMap
 from kt.ir.core import Block, Operation, Value
 from kt.sim.access import read_all, write_all
 from kt.sim.contraction import combine, contract
+from kt.sim.doubt import SUMS, doubt
 from kt.sim.errors import Diverged, Fault
 from kt.sim.interp import Frame, Interpreter, Step
 from kt.sim.placement import BodyFrame, Placement
@@ -272,12 +273,47 @@ class Structured:
         self, found: Reduction, body: BodyFrame, start: Any, reduced: Any, extents: tuple[int, ...]
     ) -> np.ndarray:
         of = dtype_of(found.combiner.result.type)
+        total = self._sum(found, body, start, reduced, extents, of)
+        active = doubt()
+        if active is None or not of.is_float or found.combiner.name not in SUMS:
+            return total
+        count = math.prod(extents[d] for d in reduced)
+        return active.about_sum(
+            total, self._magnitude(found, body, start, reduced, extents, total), count, of
+        )
+
+    def _sum(
+        self,
+        found: Reduction,
+        body: Any,
+        start: Any,
+        reduced: Any,
+        extents: tuple[int, ...],
+        of: DType,
+    ) -> np.ndarray:
         if found.factors is not None:
             p, q = (body[v] for v in found.factors)
             return contract(p, q, reduced, extents, start, of)
         total = combine(found.combiner.name, body[found.term], reduced, extents, start, of)
         shape = tuple(1 if d in reduced else e for d, e in enumerate(extents))
         return np.broadcast_to(total, (*total.shape[: total.ndim - self.axes], *shape))
+
+    def _magnitude(
+        self,
+        found: Reduction,
+        body: BodyFrame,
+        start: Any,
+        reduced: Any,
+        extents: tuple[int, ...],
+        total: np.ndarray,
+    ) -> np.ndarray:
+        """The sum of the terms' absolute values; of a product, the product's."""
+        if found.combiner.name == "arith.mulf":
+            return np.abs(total)
+        values = found.factors or (found.term,)
+        sizes = {v: np.abs(np.asarray(body[v], np.float64)) for v in values}
+        first = None if start is None else np.abs(np.asarray(start, np.float64))
+        return self._sum(found, sizes, first, reduced, extents, dtype_of(t.f64))
 
     # -- any other combiner ----------------------------------------------------------------------
 
