@@ -12,8 +12,8 @@ import numpy as np
 
 from kt.ir.numbers import decode, encode
 from kt.sim import partitions
-from kt.sim.errors import Fault
-from kt.sim.memory import ONES, Region
+from kt.sim.errors import Diverged, Fault
+from kt.sim.memory import ONES, Extent, Region
 from kt.sim.values import Distributed, View
 
 Memory = Any
@@ -82,14 +82,47 @@ def box_region(
         low, high = int(address.min()) + below, int(address.max()) + above
     else:
         low, high = address + below, address + above
+    extent = None
     if 0 not in extents:
         if low < 0 or high > bank.capacity:
             raise _beyond(view, np.atleast_1d(address), below, above, tiles, verb)
         bank.reach(high)
+        extent = _extent(bank, address, low, high, below, above, tiles, verb)
     start = row * bank.pitch + address
     if isinstance(start, np.ndarray) and len(start) != len(tiles):
         start = np.broadcast_to(start, (len(tiles),))
-    return Region(bank, start, region_shape, strides, view.dtype)
+    return Region(bank, start, region_shape, strides, view.dtype, extent)
+
+
+def _extent(
+    bank: Any, address: Any, low: int, high: int, below: int, above: int, tiles: np.ndarray, verb: str
+) -> Any:
+    """The one buffer that an access touches on all tiles; None if there is no such one."""
+    try:
+        return bank.extent_of(low, high)
+    except Fault:
+        if not isinstance(address, np.ndarray):
+            raise
+    starts = np.broadcast_to(address, (len(tiles),)).tolist()
+    return _several(bank, [(a + below, a + above) for a in starts], tiles, verb)
+
+
+def _several(bank: Any, spans: list[tuple[int, int]], tiles: np.ndarray, verb: str) -> Any:
+    """One extent for tiles that use different buffers, each of them only one."""
+    found = []
+    for tile, (low, high) in zip(tiles, spans):
+        try:
+            found.append(bank.extent_of(low, high))
+        except Fault as fault:
+            fault.tile = int(tile)
+            raise
+    if None in found:
+        raise Diverged(np.array([0 if e is None else e.start + 1 for e in found]))
+    if verb == "writes":
+        for extent in found:
+            extent.written = True
+    written = any(extent.written for extent in found)
+    return Extent("", min(low for low, _ in spans), max(high for _, high in spans), written)
 
 
 def _span(shape: Sequence[int], strides: Sequence[int], size: int) -> tuple[int, int]:
@@ -151,9 +184,12 @@ def read_points(
     """The elements at ``coordinates`` (per dimension an array that broadcasts to ``shape``)."""
     if isinstance(view, Distributed):
         return partitions.read_scattered(view, coordinates, shape, frame)
-    bank, byte = _addresses(view, coordinates, shape, frame, "reads")
+    bank, byte, extent = _addresses(view, coordinates, shape, frame, "reads")
     size = view.dtype.itemsize
-    if bank.valid is not None:
+    if bank.valid is not None and extent is not None:
+        if extent.written:
+            _check_points(view, byte, shape, frame, "reads")
+    elif bank.valid is not None:
         ones = ONES[size]
         fresh = _elements(bank.valid, byte, ones.dtype) != ones
         if fresh.any():
@@ -174,15 +210,18 @@ def write_points(
     if isinstance(view, Distributed):
         partitions.write_scattered(view, coordinates, shape, values, frame)
         return
-    bank, byte = _addresses(view, coordinates, shape, frame, "writes")
+    bank, byte, extent = _addresses(view, coordinates, shape, frame, "writes")
     values = np.asarray(values)
     if values.ndim > len(shape) and byte.ndim == len(shape):
         byte = np.broadcast_to(byte, values.shape)
     stored = np.broadcast_to(encode(values, view.dtype), byte.shape)
     _put(bank.data, byte, stored, view.dtype.storage)
+    if extent is not None:
+        extent.written = True
     if bank.valid is not None:
-        ones = ONES[view.dtype.itemsize]
-        _put(bank.valid, byte, np.broadcast_to(ones, byte.shape), ones.dtype)
+        if extent is None:
+            ones = ONES[view.dtype.itemsize]
+            _put(bank.valid, byte, np.broadcast_to(ones, byte.shape), ones.dtype)
         order = frame.order
         if order is not None and bank.tracked:
             if bank.stamps is None:
@@ -193,8 +232,8 @@ def write_points(
 
 def _addresses(
     view: View, coordinates: Sequence[Any], shape: tuple[int, ...], frame: Any, verb: str
-) -> tuple[Any, np.ndarray]:
-    """Bank and byte address in it of every element, shaped (batch,)? + shape."""
+) -> tuple[Any, np.ndarray, Any]:
+    """Bank, byte address in it of every element, shaped (batch,)? + shape, and the buffer if it is one."""
     offset: Any = 0
     for d, c in enumerate(coordinates):
         bad = (np.asarray(c) < 0) | (np.asarray(c) >= view.shape[d])
@@ -212,6 +251,7 @@ def _addresses(
         v.reshape(spread) if isinstance(v, np.ndarray) else v for v in (view.address, view.row)
     )
     local = address + offset * view.dtype.itemsize
+    extent = None
     if np.size(local):
         low, high = int(np.min(local)), int(np.max(local)) + view.dtype.itemsize
         if low < 0 or high > view.bank.capacity:
@@ -220,10 +260,25 @@ def _addresses(
                 f"{view.bank.capacity} bytes"
             )
         view.bank.reach(high)
+        extent = _extent_of_points(view, local, low, high, frame, verb)
     byte = row * view.bank.pitch + local
     lead = (len(frame.tiles),) if np.ndim(byte) > len(shape) else ()
     byte = np.broadcast_to(byte, (*lead, *shape))
-    return view.bank, byte
+    return view.bank, byte, extent
+
+
+def _extent_of_points(
+    view: View, local: np.ndarray, low: int, high: int, frame: Any, verb: str
+) -> Any:
+    try:
+        return view.bank.extent_of(low, high)
+    except Fault:
+        if not isinstance(view.address, np.ndarray):
+            raise
+    size = view.dtype.itemsize
+    parts = np.broadcast_to(local, (len(frame.tiles), *np.shape(local)[1:]))
+    spans = [(int(p.min()), int(p.max()) + size) for p in parts]
+    return _several(view.bank, spans, frame.tiles, verb)
 
 
 def _elements(buffer: np.ndarray, byte: np.ndarray, kind: np.dtype) -> np.ndarray:

@@ -8,6 +8,7 @@ region has one start per tile, and its data an axis for them in front.
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Sequence
 from typing import Any
@@ -36,6 +37,20 @@ def round_up(value: int, step: int) -> int:
 
 
 @define(eq=False)
+class Extent:
+    """Bytes ``start`` to ``end`` of a shared memory that hold one buffer of the caller.
+
+    Nothing may reach from inside of it to beyond its end. All its bytes count as written, and only
+    once the launch has written to it can there be an order to check.
+    """
+
+    name: str
+    start: int
+    end: int
+    written: bool = False
+
+
+@define(eq=False)
 class Bank:
     """All memories of one kind: ``rows`` of ``capacity`` bytes, row r starting at byte r * pitch.
 
@@ -61,6 +76,8 @@ class Bank:
     stamps: np.ndarray | None = field(init=False, default=None)
     top: int = field(init=False, default=0)
     """First byte (of every row) that the allocator hasn't handed out."""
+    extents: list[Extent] = field(init=False, factory=list)
+    """The buffers of this launch, in order of their addresses."""
 
     def __attrs_post_init__(self) -> None:
         self.pitch = round_up(min(self.capacity, _FIRST_BYTES), 8)
@@ -101,6 +118,33 @@ class Bank:
         self.top = address + size
         return address
 
+    def hold(self, name: str, start: int, end: int) -> None:
+        """From now on these bytes are one buffer, written as a whole."""
+        bisect.insort(self.extents, Extent(name, start, end), key=lambda e: e.start)
+
+    def release(self, top: int) -> None:
+        """Give back all that was allocated from ``top`` on: its contents count as lost."""
+        self.extents, self.top = [], top
+
+    def extent_of(self, low: int, high: int) -> Extent | None:
+        """The buffer that bytes ``low`` to ``high`` - 1 lie in; None when they aren't in any.
+
+        Fault when they begin in one and reach beyond its end.
+        """
+        extents = self.extents
+        if not extents:
+            return None
+        found = extents[bisect.bisect_right(extents, low, key=lambda e: e.start) - 1]
+        if not found.start <= low < found.end:
+            return None
+        if high > found.end:
+            raise Fault(
+                f"bytes {low}..{high - 1} of memory {self.name}, but the buffer '{found.name}' ends "
+                f"at byte {found.end - 1}",
+                hint="the view is larger than the array that it was given",
+            )
+        return found
+
     def add_rows(self, tiles: int) -> None:
         """Give further tiles their rows; those that are there keep their contents."""
         if self.per_tile and tiles > self.rows:
@@ -112,6 +156,9 @@ class Bank:
         self.stamps = None
         if not checks:
             self.valid = None
+        elif self.valid is None:
+            # What ran without checks may have written anything.
+            self.valid = np.ones(self.rows * self.pitch, np.uint8)
 
 
 class Region:
@@ -122,12 +169,18 @@ class Region:
     starts have a constant step.
     """
 
-    __slots__ = ("bank", "batched", "dtype", "first", "pieces", "shape")
+    __slots__ = ("bank", "batched", "dtype", "extent", "first", "pieces", "shape")
 
     def __init__(
-        self, bank: Bank, start: Any, shape: tuple[int, ...], strides: tuple[int, ...], dtype: DType
+        self,
+        bank: Bank,
+        start: Any,
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        dtype: DType,
+        extent: Extent | None = None,
     ) -> None:
-        self.bank, self.shape, self.dtype = bank, shape, dtype
+        self.bank, self.shape, self.dtype, self.extent = bank, shape, dtype, extent
         self.batched = isinstance(start, np.ndarray)
         if not self.batched:
             self.first = first = int(start)
@@ -146,8 +199,10 @@ class Region:
         if 0 in self.shape:
             lead = (len(tiles),) if self.batched else ()
             return np.zeros((*lead, *self.shape), self.dtype.compute)
-        if self.bank.valid is not None:
-            self._check_written(tiles)
+        extent = self.extent
+        if self.bank.valid is not None and (extent is None or extent.written):
+            if extent is None:
+                self._check_written(tiles)
             if order is not None and self.bank.stamps is not None:
                 self._check_order(tiles, order, "reads")
         found = self._gather(self.bank.data, self.dtype.storage)
@@ -166,8 +221,11 @@ class Region:
             return
         self._scatter(bank.data, self.dtype.storage, stored)
         if bank.valid is not None:
-            ones = ONES[self.dtype.itemsize]
-            self._scatter(bank.valid, ones.dtype, ones)
+            if self.extent is None:
+                ones = ONES[self.dtype.itemsize]
+                self._scatter(bank.valid, ones.dtype, ones)
+            else:
+                self.extent.written = True
             if order is not None and bank.tracked:
                 if bank.stamps is None:
                     bank.stamps = np.zeros(len(bank.data), np.uint16)

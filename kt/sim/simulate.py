@@ -23,7 +23,7 @@ from kt.sim.buffers import Parameter, check_displacements, parameters_of
 from kt.sim.errors import Fault
 from kt.sim.inputs import function_table, generate_arguments
 from kt.sim.machine import GLOBAL, Machine
-from kt.sim.memory import Bank
+from kt.sim.memory import ALIGNMENT, Bank
 from kt.sim.run import conventions_of, run_kernel
 from kt.sim.values import Pointer, View, dtype_of
 
@@ -70,15 +70,17 @@ def simulate(
     before = bank.top
     bank.top = max(bank.top, _fixed_end(module, bank))
     try:
+        arrays = [v for v in values.values() if isinstance(v, np.ndarray)]
+        bank.reach(min(bank.capacity, bank.top + sum(v.nbytes + ALIGNMENT for v in arrays)))
         placed = _place(parameters, values, memory_map, bank, conventions_of(module))
         results = run_kernel(
             module, function, [p.value for p in placed[: len(parameters)]], machine, batch=batch
         )
+        found = {p.name: p.read(bank) for p in placed if p.dtype is not None}
     except Fault as fault:
         raise RunError(fault.message, function.location, hint=fault.hint) from None
     finally:
-        bank.top = before
-    found = {p.name: p.read(bank) for p in placed if p.dtype is not None}
+        bank.release(before)
     types = function.attr("function_type").results
     for i, (value, type) in enumerate(zip(results, types)):
         found[f"result{i}"] = _result(value, type)
@@ -228,6 +230,7 @@ def _copy_in(name: str, array: np.ndarray, dtype: DType, bank: Bank, address: in
     if form != dtype.storage:
         stored = encode(array, dtype) if form.kind == "f" else array.astype(dtype.storage)
     stored = np.ascontiguousarray(stored)
+    own = address is None
     if address is None:
         address = bank.allocate(stored.nbytes)
     end = address + stored.nbytes
@@ -238,7 +241,9 @@ def _copy_in(name: str, array: np.ndarray, dtype: DType, bank: Bank, address: in
     bank.top = max(bank.top, end)
     bank.reach(end)
     bank.data[address:end] = stored.reshape(-1).view(np.uint8)
-    if bank.valid is not None:
+    if own:
+        bank.hold(name, address, end)
+    elif bank.valid is not None:
         bank.valid[address:end] = 1
     return Bound(name, None, dtype, address, array.shape, form)
 

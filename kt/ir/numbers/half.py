@@ -1,7 +1,7 @@
 """f16 held in float32: rounding and the two conversions, faster than NumPy's own casts.
 
 NumPy converts halves one by one. On float32 arrays the rounding is integer arithmetic on the bit
-patterns, as long as all values are zeros or normal halves; others take NumPy's way.
+patterns; only subnormal halves, overflow and NaN take NumPy's way.
 """
 
 from __future__ import annotations
@@ -14,45 +14,54 @@ _SHIFT = np.uint32(13)  # fraction bits that a half lacks
 _ONE, _BELOW_HALF = np.uint32(1), np.uint32(0xFFF)
 _KEEP = np.uint32(0xFFFFE000)
 _MAGNITUDE = np.uint32(0x7FFFFFFF)
-_SMALLEST_NORMAL = np.uint32(0x38800000)  # 2^-14
+_LOWEST = np.uint32(2 * 0x38800000 - 1)  # the smallest normal half, 2^-14, doubled as below
 _REBASE = np.int32((127 - 15) << 10)
 _OVERFLOW = 65520.0  # halfway from the largest half to 2^16
 _SMALL_ARRAY = 128
 
 
-def _is_plain(values: np.ndarray) -> bool:
-    """Whether all are zeros or in the normal range of a half, also after rounding."""
-    if not (values.max() < _OVERFLOW and values.min() > -_OVERFLOW):
-        return False  # also for a NaN
+def _odd_places(values: np.ndarray) -> np.ndarray | None:
+    """Where values are subnormal as halves, overflow, or are NaN; None when nowhere."""
     bits = values.view(np.uint32)
     doubled = bits + bits  # without the sign; a zero wraps to the largest number below
     doubled -= _ONE
-    return bool(doubled.min() >= _SMALLEST_NORMAL + _SMALLEST_NORMAL - _ONE)
+    bounded = values.max() < _OVERFLOW and values.min() > -_OVERFLOW  # not with a NaN
+    if bounded and doubled.min() >= _LOWEST:
+        return None
+    odd = doubled < _LOWEST
+    if not bounded:
+        odd |= ~(np.abs(values) < _OVERFLOW)
+    return odd
 
 
 def round_half(values: np.ndarray) -> np.ndarray:
     """The nearest f16 values (ties to even) of a float array, as float32."""
     if values.dtype == np.float16:
         return half_values(values)
-    if values.dtype != np.float32 or values.size < _SMALL_ARRAY or not _is_plain(values):
+    if values.dtype != np.float32 or values.size < _SMALL_ARRAY:
         return values.astype(np.float16).astype(np.float32)
+    odd = _odd_places(values)
     bits = values.view(np.uint32)
     found = bits >> _SHIFT
     found &= _ONE
     found += _BELOW_HALF
     found += bits
     found &= _KEEP
-    return found.view(np.float32)
+    rounded = found.view(np.float32)
+    if odd is not None:
+        rounded[odd] = values[odd].astype(np.float16)
+    return rounded
 
 
 def half_storage(values: np.ndarray) -> np.ndarray:
     """Floats as float16, rounded if need be; fast for f16 values that are held as float32."""
-    if values.dtype != np.float32 or values.size < _SMALL_ARRAY or not _is_plain(values):
+    if values.dtype != np.float32 or values.size < _SMALL_ARRAY:
         return values.astype(np.float16)
     bits = values.view(np.uint32)
     found = bits & ~_KEEP
     if found.any():
         return values.astype(np.float16)
+    odd = _odd_places(values)
     np.bitwise_and(bits, _MAGNITUDE, out=found)
     found >>= _SHIFT
     rebased = found.view(np.int32)
@@ -61,7 +70,10 @@ def half_storage(values: np.ndarray) -> np.ndarray:
     sign = bits >> np.uint32(16)
     sign &= np.uint32(0x8000)
     found |= sign
-    return found.astype(np.uint16).view(np.float16)
+    stored = found.astype(np.uint16).view(np.float16)
+    if odd is not None:
+        stored[odd] = values[odd]
+    return stored
 
 
 def half_values(stored: np.ndarray) -> np.ndarray:

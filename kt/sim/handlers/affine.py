@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import reduce
 from typing import Any
 
@@ -13,7 +13,7 @@ from kt.sim.access import read_box, read_points, write_box, write_points
 from kt.sim.atomic import combination, operation
 from kt.sim.errors import Fault
 from kt.sim.handlers.func import leaves
-from kt.sim.handlers.scf import counted, enter, loop_range
+from kt.sim.handlers.scf import counted_loop, enter, loop_range
 from kt.sim.interp import Frame, Interpreter, Step, finish, handles
 from kt.sim.semantics import identity
 from kt.sim.values import dtype_of, uniform
@@ -92,26 +92,14 @@ def linearize(op: Any, interp: Interpreter) -> Step:
 
 @handles("affine.for")
 def for_(op: Any, interp: Interpreter) -> Step:
-    body, results, inits = interp.code(op.body), op.results, op.inits
     lower, upper, by = op.lower_map.map, op.upper_map.map, op.step.value
 
-    def loop(frame: Frame, numbers: Iterable[Any]) -> Iterator[Any]:
-        carried: tuple[Any, ...] = tuple([frame[v] for v in inits])
-        for number in numbers:
-            pending = body(frame, (number, *carried))
-            if pending is not None:
-                yield from pending
-            carried = frame.out
-        frame.update(zip(results, carried))
-
-    run = finish(loop, body.waits)
-
-    def start(frame: Frame) -> Any:
+    def bounds(frame: Frame) -> tuple[Any, Any, Any]:
         low = reduce(np.maximum, evaluate(lower, [frame[v] for v in op.lower_operands]))
         high = reduce(np.minimum, evaluate(upper, [frame[v] for v in op.upper_operands]))
-        return run(frame, counted(_plain(low), _plain(high), by))
+        return _plain(low), _plain(high), by
 
-    return start
+    return counted_loop(interp.code(op.body), op.inits, op.results, bounds)
 
 
 @handles("affine.if")

@@ -227,6 +227,8 @@ def data_transfer(op: Any, interp: Interpreter) -> Step:
             taken = wanted if wanted is not None and target.sizes is not None else taken
         place = _corner(target, frame)  # before anything is taken: the tiles may diverge
         values = _take(source, taken, frame)
+        if mode == "keep":
+            frame[source.value].put_back(frame.tiles, values, values.ndim > 1)
         if target.is_fifo:
             slot: Slot = frame[target.value]
             values = _expand(values, slot.count if mode else taken, mode)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from kt.ir.core import Value
 from kt.ir.diagnostics import RunError
 from kt.sim.errors import Diverged
 from kt.sim.handlers.func import leaves
 from kt.sim.interp import Code, Frame, Interpreter, Step, finish, handles
-from kt.sim.values import Undefined, dtype_of, uniform
+from kt.sim.values import Undefined, dtype_of, merge, rank_of, select, uniform
 
 handles("scf.yield", "scf.condition", "scf.reduce.return")(leaves)
 
@@ -29,48 +30,81 @@ def _positive(step: Any) -> Any:
     return step
 
 
-def loop_values(op: Any, low: Any, high: Any, step: Any) -> Iterable[Any]:
-    """The values of an ``scf.for`` variable (see :func:`counted`)."""
-    if op.attr("unsignedCmp") is not None:
-        mask = (1 << dtype_of(op.operands[0].type).bits) - 1
-        low, high = low & mask, high & mask
-    return counted(low, high, step)
-
-
-def counted(low: Any, high: Any, step: Any) -> Iterable[Any]:
-    """The values of a loop variable for a batch: arrays where tiles start or step differently.
-
-    The tiles diverge only when the numbers of their iterations differ.
-    """
+def trips(low: Any, high: Any, step: Any) -> Any:
+    """The number of a counted loop's iterations: an int, or an array over the batch."""
+    _positive(step)
     if type(low) is int and type(high) is int and type(step) is int:
-        return range(low, high, _positive(step))
-    trips = uniform(np.maximum(0, -((np.asarray(low) - high) // _positive(step))))
-    if not isinstance(low, np.ndarray) and not isinstance(step, np.ndarray):
-        return range(low, low + trips * step, step)
-    return (low + number * step for number in range(trips))
+        return max(0, -((low - high) // step))
+    return np.maximum(0, -((np.asarray(low) - high) // step))
 
 
-@handles("scf.for")
-def for_(op: Any, interp: Interpreter) -> Step:
-    low, high, step, *inits = op.operands
-    body = interp.code(op.body)
-    results = op.results
+def counted_loop(
+    body: Code,
+    inits: Sequence[Value],
+    results: Sequence[Value],
+    bounds: Callable[[Frame], tuple[Any, Any, Any]],
+) -> Step:
+    """The step of a counted loop with carried values; ``bounds`` gives low, high and step.
 
-    def loop(frame: Frame, numbers: Iterable[Any]) -> Iterator[Any]:
+    Tiles may start, end and step differently: those with fewer iterations just leave earlier. Where
+    tiles wait for each other in the body they diverge instead.
+    """
+    ranks = [rank_of(value.type) for value in results]
+
+    def waiting(frame: Frame, low: Any, step: Any, count: int) -> Iterator[Any]:
         carried: tuple[Any, ...] = tuple([frame[v] for v in inits])
-        for number in numbers:
-            pending = body(frame, (number, *carried))
+        for number in range(count):
+            pending = body(frame, (low + number * step, *carried))
             if pending is not None:
                 yield from pending
             carried = frame.out
         frame.update(zip(results, carried))
 
-    run = finish(loop, body.waits)
+    def run(frame: Frame, low: Any, step: Any, count: Any, first: int, carried: Any) -> Any:
+        """Iterations from number ``first`` on; the values that are carried out."""
+        common = int(np.min(count))
+        for number in range(first, common):
+            body(frame, (low + number * step, *carried))
+            carried = frame.out
+        if not np.ndim(count) or (count == common).all():
+            return carried
+        longer = np.flatnonzero(count > common)
+        part = frame.part(longer)
+        picked: Any = int(longer[0]) if len(longer) == 1 else longer
+        low, step, rest = (select(value, 0, picked) for value in (low, step, count))
+        inner = [select(value, rank, picked) for value, rank in zip(carried, ranks)]
+        after = run(part, low, step, rest, common, inner)
+        total, done = len(frame.tiles), np.flatnonzero(count == common)
+        one: Any = int(done[0]) if len(done) == 1 else done
+        return [
+            merge([(done, select(old, rank, one)), (longer, new)], rank, total)
+            for old, new, rank in zip(carried, after, ranks)
+        ]
 
     def start(frame: Frame) -> Any:
-        return run(frame, loop_values(op, frame[low], frame[high], frame[step]))
+        low, high, step = bounds(frame)
+        count = trips(low, high, step)
+        if body.waits:
+            return waiting(frame, low, step, uniform(count))
+        frame.update(zip(results, run(frame, low, step, count, 0, [frame[v] for v in inits])))
+        return None
 
     return start
+
+
+@handles("scf.for")
+def for_(op: Any, interp: Interpreter) -> Step:
+    low, high, step, *inits = op.operands
+    unsigned = op.attr("unsignedCmp") is not None
+    mask = (1 << dtype_of(low.type).bits) - 1
+
+    def bounds(frame: Frame) -> tuple[Any, Any, Any]:
+        first, end = frame[low], frame[high]
+        if unsigned:
+            first, end = first & mask, end & mask
+        return first, end, frame[step]
+
+    return counted_loop(interp.code(op.body), inits, op.results, bounds)
 
 
 def enter(code: Code | None, results: Sequence[Any]) -> Any:
