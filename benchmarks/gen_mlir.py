@@ -292,6 +292,22 @@ def blocks(w: Writer, condition: str, value: str) -> str:
     return joined
 
 
+def kernel(w: Writer, name: str) -> None:
+    """A function with some of everything, about 80 operations."""
+    memory, integer, flag = w.name(), w.name(), w.name()
+    type = f"memref<{w.random.choice((32, 64))}x128xf32>"
+
+    def body() -> None:
+        zero, one = w.constant("0", "index"), w.constant("1", "index")
+        integers(w, integer)
+        tiles(w, zero, one)
+        joined = blocks(w, flag, integer)
+        loops(w, zero, one, memory, type)
+        w.end("func.return", [joined], ["i32"])
+
+    w.function(name, ((memory, type), (integer, "i32"), (flag, "i1")), ("i32",), body)
+
+
 def module(operations: int, generic: bool, seed: int = 0) -> str:
     """The text of a module of at least ``operations`` operations (the module's own counted)."""
     w = Writer(seed, generic)
@@ -300,18 +316,7 @@ def module(operations: int, generic: bool, seed: int = 0) -> str:
     w.depth += 1
     number = 0
     while w.count < operations:
-        memory, integer, flag = w.name(), w.name(), w.name()
-        type = f"memref<{w.random.choice((32, 64))}x128xf32>"
-
-        def body() -> None:
-            zero, one = w.constant("0", "index"), w.constant("1", "index")
-            integers(w, integer)
-            tiles(w, zero, one)
-            joined = blocks(w, flag, integer)
-            loops(w, zero, one, memory, type)
-            w.end("func.return", [joined], ["i32"])
-
-        w.function(f"kernel_{number}", ((memory, type), (integer, "i32"), (flag, "i1")), ("i32",), body)
+        kernel(w, f"kernel_{number}")
         number += 1
     w.depth -= 1
     w.line("}) : () -> ()" if generic else "}")
