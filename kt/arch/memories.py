@@ -94,9 +94,13 @@ class MemoryQueries(UnitQueries):
             return Part(1, 1, size)
         shared = {self.sharers(m) for m in self.memories if m.key == kind}
         most = max(map(len, shared))
-        choices = ((p, n) for n in range(most, self.num_cores + 1) for p in range(1, self.num_cores + 1))
+        choices = (
+            (p, n) for n in range(most, self.num_cores + 1) for p in range(1, self.num_cores + 1)
+        )
         period, count = next(
-            (p, n) for p, n in choices if all(len({c // p % n for c in s}) == len(s) for s in shared)
+            (p, n)
+            for p, n in choices
+            if all(len({c // p % n for c in s}) == len(s) for s in shared)
         )
         if size is not None:
             size = size // count // (step := self.alignment(kind)) * step

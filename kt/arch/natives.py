@@ -158,10 +158,10 @@ def _template(rw: Rewriter, op: Operation, name: StringAttr, *inputs: Value) -> 
 
 @native_rewrite("kt.expand", arguments=None, results=1)
 def _expand(rw: Rewriter, op: Operation, function: Operation, *inputs: Value) -> Sequence[Any]:
-    """The body of a function of the device's file in place of a scalar op (a range of values).
+    """The body of a function of the device's file in place of an op (a range of values).
 
     Its arguments are the op's operands, unless others are given, converted to the function's float
-    types; what it returns is converted back.
+    types; what it returns is converted back. In place of an op on tensors it works element by element.
     """
     from kt.ir.dialects.func import FuncOp
 
@@ -179,23 +179,47 @@ def _expand(rw: Rewriter, op: Operation, function: Operation, *inputs: Value) ->
     known: dict[Value, Value] = {a: _converted(rw, v, a.type) for v, a in pairs}
     end = entry.terminator
     assert end is not None
-    for made in clone_ops([inner for inner in entry.ops if inner is not end], known):
-        made.location = op.location
-        rw.insert(made)
+    for inner in (o for o in entry.ops if o is not end):
+        for made in clone_ops([inner], known):
+            made.location = op.location
+            rw.insert(made)
+            _lift(rw, made, op, known, inner)
     results = zip(end.operands, op.results, strict=True)
-    return (tuple(_converted(rw, known.get(v, v), r.type) for v, r in results),)
+    return (tuple(_converted(rw, known.get(v, v), t.element_type_of(r.type)) for v, r in results),)
+
+
+def _lift(
+    rw: Rewriter, made: Operation, op: Operation, known: dict[Value, Value], inner: Operation
+) -> None:
+    """In place of an op on tensors, a scalar op works element by element, and a constant is spread."""
+    from kt.ir.dialects import tensor
+
+    like = op.operands[0]
+    if not isinstance(like.type, t.TensorType):
+        return
+    shape = like.type
+    if made.operands:
+        for result in made.results:
+            result.type = t.with_element_type(shape, result.type)
+        return
+    open_ = [i for i, n in enumerate(shape.shape) if n == t.DYNAMIC]
+    sizes = [rw.create(tensor.DimOp, like, rw.constant(i)).result for i in open_]
+    for old, scalar in zip(inner.results, made.results, strict=True):
+        type = t.with_element_type(shape, scalar.type)
+        known[old] = rw.create(tensor.SplatOp, scalar, sizes, result_types=[type]).result
 
 
 def _converted(rw: Rewriter, value: Value, type: t.Type) -> Value:
-    """A float value as another float type."""
+    """A float value, or a tensor of floats, as another float type."""
     from kt.ir.dialects import arith
 
-    if value.type is type:
+    have = t.element_type_of(value.type)
+    if have is type:
         return value
-    if not isinstance(value.type, t.FloatType) or not isinstance(type, t.FloatType):
-        raise DeviceError(f"can't convert '{value.type}' to '{type}'", rw.location)
-    cast = arith.ExtFOp if type.bits > value.type.bits else arith.TruncFOp
-    return rw.create(cast, value, result_types=[type]).results[0]
+    if not isinstance(have, t.FloatType) or not isinstance(type, t.FloatType):
+        raise DeviceError(f"can't convert '{have}' to '{type}'", rw.location)
+    cast = arith.ExtFOp if type.bits > have.bits else arith.TruncFOp
+    return rw.create(cast, value, result_types=[t.with_element_type(value.type, type)]).results[0]
 
 
 # -- checking ----------------------------------------------------------------------------------------
@@ -232,5 +256,3 @@ def _check(op: Operation, name: str, table: dict[str, Native], word: str) -> Non
             f"native {word} '{name}' has {native.results} results, but {len(op.results)} are declared",
             op.location,
         )
-
-

@@ -193,7 +193,7 @@ def test_tree(toy, ridge, columns):
     assert [m.id for m in toy.memory("MAIN").children] == [f"pad{i}" for i in range(8)]
     assert [m.depth for m in ridge.memories] == [0, 0, 1, 2, 2, 1]
     assert [columns.scope(k) for k in ("DRAM", "SRAM", "SPM", "VRF")] == [
-        "device", "device", "core", "unit",
+        "device", "group", "core", "unit",
     ]  # fmt: skip
     # The register block shares nothing itself, so what the core shares counts.
     assert columns.memory("VRF").parent.kind == "SRAM"

@@ -5,7 +5,8 @@
 //
 // Every pattern has benefit 0: what the device does better itself, by a pattern of its own, goes first.
 // Expand before mapping (as above): the functions compute in f32, so a vector gets the lanes of f32.
-// f16 and df16 operands are widened, and the result is rounded once.
+// f16 and df16 operands are widened, and the result is rounded once; kt.ulp of a function is what its
+// result in f32 may be off (with kt:patterns/exp for e^x; gelu and softplus are for halves only).
 
 ktdf_arch.device @intrinsics {
   patterns {
@@ -169,13 +170,13 @@ ktdf_arch.device @intrinsics {
   patterns attributes {kt.import = "kt:patterns/integers"} {}
 }
 
-func.func private @exp(%x: f32) -> f32 {
+func.func private @exp(%x: f32) -> f32 attributes {kt.ulp = 2} {
   %y = math.exp %x : f32
   return %y : f32
 }
 
 // 1 / (1 + e^-|x|), or e^-|x| / (1 + e^-|x|): never overflows, keeps small values.
-func.func private @sigmoid(%x: f32) -> f32 {
+func.func private @sigmoid(%x: f32) -> f32 attributes {kt.ulp = 4} {
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32
   %a = math.absf %x : f32
@@ -188,14 +189,14 @@ func.func private @sigmoid(%x: f32) -> f32 {
   return %y : f32
 }
 
-func.func private @silu(%x: f32) -> f32 {
+func.func private @silu(%x: f32) -> f32 attributes {kt.ulp = 5} {
   %s = spyreop.sigmoid %x : f32
   %y = arith.mulf %x, %s : f32
   return %y : f32
 }
 
 // x * Phi(x), Phi(x) = erfc(-x / sqrt(2)) / 2: no cancellation for negative x.
-func.func private @gelu(%x: f32) -> f32 {
+func.func private @gelu(%x: f32) -> f32 attributes {kt.ulp = 4} {
   %half = arith.constant 0.5 : f32
   %c = arith.constant -0.707106781 : f32
   %a = arith.mulf %x, %c : f32
@@ -206,7 +207,7 @@ func.func private @gelu(%x: f32) -> f32 {
 }
 
 // log(1 + e^(beta x)) / beta; x itself where beta x exceeds the limit.
-func.func private @softplus(%x: f32, %beta: f32, %limit: f32) -> f32 {
+func.func private @softplus(%x: f32, %beta: f32, %limit: f32) -> f32 attributes {kt.ulp = 4} {
   %b = arith.mulf %x, %beta : f32
   %e = math.exp %b : f32
   %l = math.log1p %e : f32
@@ -221,7 +222,7 @@ func.func private @sqrt(%x: f32) -> f32 {
   return %y : f32
 }
 
-func.func private @rsqrt(%x: f32) -> f32 {
+func.func private @rsqrt(%x: f32) -> f32 attributes {kt.ulp = 2} {
   %one = arith.constant 1.0 : f32
   %s = math.sqrt %x : f32
   %y = arith.divf %one, %s : f32
@@ -245,7 +246,7 @@ func.func private @exx2(%x: f32) -> (f32, f32) {
 }
 
 // 1 / sqrt(mean of squares - mean^2)
-func.func private @scale(%mean: f32, %squares: f32) -> f32 {
+func.func private @scale(%mean: f32, %squares: f32) -> f32 attributes {kt.ulp = 4} {
   %one = arith.constant 1.0 : f32
   %n = arith.negf %mean : f32
   %v = math.fma %n, %mean, %squares : f32
@@ -254,14 +255,14 @@ func.func private @scale(%mean: f32, %squares: f32) -> f32 {
   return %y : f32
 }
 
-func.func private @scale_of_variance(%v: f32) -> f32 {
+func.func private @scale_of_variance(%v: f32) -> f32 attributes {kt.ulp = 2} {
   %one = arith.constant 1.0 : f32
   %s = math.sqrt %v : f32
   %y = arith.divf %one, %s : f32
   return %y : f32
 }
 
-func.func private @normalise(%x: f32, %mean: f32, %scale: f32, %weight: f32, %bias: f32) -> f32 {
+func.func private @normalise(%x: f32, %mean: f32, %scale: f32, %weight: f32, %bias: f32) -> f32 attributes {kt.ulp = 2} {
   %d = arith.subf %x, %mean : f32
   %s = arith.mulf %d, %scale : f32
   %y = math.fma %s, %weight, %bias : f32

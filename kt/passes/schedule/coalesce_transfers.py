@@ -263,7 +263,7 @@ def _emit(builder: Builder, op: ktdf.DataTransferOp, sides: tuple[Side, Side]) -
     for side in sides:
         value = side.value
         if side.flat is not None:
-            value = _flattened(value, side.flat)
+            value = _flattened(value, side.flat, builder)
         sizes = []
         for size in side.sizes:
             key = (size.limits, size.operands)
@@ -294,13 +294,17 @@ def _static(sizes: list[int | Value]) -> DenseArrayAttr:
     return DenseArrayAttr.of([s if isinstance(s, int) else t.DYNAMIC for s in sizes], t.i64)
 
 
-def _flattened(value: Value, shape: tuple[int, ...]) -> Value:
-    """A dense buffer seen with another shape of the same elements; one cast per buffer and shape."""
+def _flattened(value: Value, shape: tuple[int, ...], builder: Builder) -> Value:
+    """A dense buffer seen with another shape of the same elements; one cast per buffer and shape.
+
+    Between the stages of a pipeline there is no place for a cast: there each transfer gets its own.
+    """
     maker = value.defining_op
     assert maker is not None
-    for user in value.users:
+    alone = isinstance(maker.parent_op, ktdf.PipelineOp)
+    for user in () if alone else value.users:
         if isinstance(user, memref.ReinterpretCastOp) and user.results[0].type.shape == shape:  # type: ignore[attr-defined]
             return user.results[0]
     strides = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
     made = memref.ReinterpretCastOp.of(value, 0, list(shape), strides, location=maker.location)
-    return Builder.after(maker).insert(made).results[0]
+    return (builder if alone else Builder.after(maker)).insert(made).results[0]
