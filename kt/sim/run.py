@@ -16,6 +16,7 @@ from kt.ir import types as t
 from kt.ir.attributes import IntegerAttr, StringAttr
 from kt.ir.core import Operation
 from kt.ir.diagnostics import RunError
+from kt.sim.blas import one_thread
 from kt.sim.interp import Frame, Interpreter, Wait, interleave
 from kt.sim.machine import Machine
 from kt.sim.values import dtype_of, merge, rank_of
@@ -94,11 +95,12 @@ def run_kernel(
         Frame(np.arange(first, min(first + size, tiles)), machine.order)
         for first in range(0, tiles, size)
     ]
-    if interp.waits(function):
-        _in_turns(interp, function, frames, arguments)
-    else:
-        for frame in frames:
-            interp.call(function, frame, arguments)
+    with one_thread():
+        if interp.waits(function):
+            _in_turns(interp, function, frames, arguments)
+        else:
+            for frame in frames:
+                interp.call(function, frame, arguments)
     types = function.attr("function_type").results
     return [
         merge([(frame.tiles, frame.out[i]) for frame in frames], rank_of(type), tiles)

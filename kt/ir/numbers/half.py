@@ -14,24 +14,17 @@ _SHIFT = np.uint32(13)  # fraction bits that a half lacks
 _ONE, _BELOW_HALF = np.uint32(1), np.uint32(0xFFF)
 _KEEP = np.uint32(0xFFFFE000)
 _MAGNITUDE = np.uint32(0x7FFFFFFF)
-_LOWEST = np.uint32(2 * 0x38800000 - 1)  # the smallest normal half, 2^-14, doubled as below
-_REBASE = np.int32((127 - 15) << 10)
-_OVERFLOW = 65520.0  # halfway from the largest half to 2^16
+_LOWEST = np.uint32(2 * 0x38800000)  # the smallest normal half, 2^-14, doubled as below
+_SPAN = np.uint32(2 * (0x477FF000 - 0x38800000))  # up to 65520, halfway from the largest half to 2^16
+_REBASE = np.uint32((127 - 15) << 10)
 _SMALL_ARRAY = 128
 
 
-def _odd_places(values: np.ndarray) -> np.ndarray | None:
-    """Where values are subnormal as halves, overflow, or are NaN; None when nowhere."""
-    bits = values.view(np.uint32)
-    doubled = bits + bits  # without the sign; a zero wraps to the largest number below
-    doubled -= _ONE
-    bounded = values.max() < _OVERFLOW and values.min() > -_OVERFLOW  # not with a NaN
-    if bounded and doubled.min() >= _LOWEST:
-        return None
-    odd = doubled < _LOWEST
-    if not bounded:
-        odd |= ~(np.abs(values) < _OVERFLOW)
-    return odd
+def _odd_places(bits: np.ndarray) -> np.ndarray | None:
+    """Flat places of values that are no normal halves: zero, subnormal, overflow, NaN; None: nowhere."""
+    doubled = bits + bits  # without the sign
+    doubled -= _LOWEST
+    return np.flatnonzero(doubled >= _SPAN) if doubled.max() >= _SPAN else None
 
 
 def round_half(values: np.ndarray) -> np.ndarray:
@@ -40,8 +33,9 @@ def round_half(values: np.ndarray) -> np.ndarray:
         return half_values(values)
     if values.dtype != np.float32 or values.size < _SMALL_ARRAY:
         return values.astype(np.float16).astype(np.float32)
-    odd = _odd_places(values)
+    values = np.ascontiguousarray(values)
     bits = values.view(np.uint32)
+    odd = _odd_places(bits)
     found = bits >> _SHIFT
     found &= _ONE
     found += _BELOW_HALF
@@ -49,7 +43,7 @@ def round_half(values: np.ndarray) -> np.ndarray:
     found &= _KEEP
     rounded = found.view(np.float32)
     if odd is not None:
-        rounded[odd] = values[odd].astype(np.float16)
+        rounded.reshape(-1)[odd] = values.reshape(-1)[odd].astype(np.float16)
     return rounded
 
 
@@ -57,22 +51,21 @@ def half_storage(values: np.ndarray) -> np.ndarray:
     """Floats as float16, rounded if need be; fast for f16 values that are held as float32."""
     if values.dtype != np.float32 or values.size < _SMALL_ARRAY:
         return values.astype(np.float16)
+    values = np.ascontiguousarray(values)
     bits = values.view(np.uint32)
     found = bits & ~_KEEP
     if found.any():
         return values.astype(np.float16)
-    odd = _odd_places(values)
+    odd = _odd_places(bits)
     np.bitwise_and(bits, _MAGNITUDE, out=found)
     found >>= _SHIFT
-    rebased = found.view(np.int32)
-    rebased -= _REBASE
-    np.maximum(rebased, 0, out=rebased)  # zeros
+    found -= _REBASE
     sign = bits >> np.uint32(16)
     sign &= np.uint32(0x8000)
     found |= sign
     stored = found.astype(np.uint16).view(np.float16)
     if odd is not None:
-        stored[odd] = values[odd]
+        stored.reshape(-1)[odd] = values.reshape(-1)[odd]
     return stored
 
 
