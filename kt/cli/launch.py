@@ -26,6 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
+    import numpy as np
+
     from kt.arch import load_device
     from kt.binary import Program
     from kt.cli.run import show_report
@@ -38,7 +40,7 @@ def execute(args: argparse.Namespace) -> int:
     files = common.output_files(args, buffers)
     kernel = Runtime(device).load(program)
     found = kernel(complete(program, common.read_arguments(args), args.seed))
-    common.write_arrays(files, found)
+    common.write_arrays(files, {name: np.asarray(array) for name, array in found.items()})
     summary = {
         "ok": True,
         "kernel": program.metadata.get("kernel"),
@@ -49,11 +51,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.json:
         common.print_json(summary)
         return 0
-    print(
-        f"@{summary['kernel']} on {device.name}: {kernel.last.cycles:,} cycles, "
-        f"{kernel.last.programs} launched"
-    )
-    show_report(kernel.last, program)
+    show_report(kernel.last, program, device)
     return 0
 
 

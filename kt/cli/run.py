@@ -10,7 +10,7 @@ Arguments that aren't given are random, from --seed. Prints cycles, traffic and 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kt.cli import common
@@ -19,6 +19,7 @@ from kt.ir.diagnostics import KtError
 if TYPE_CHECKING:
     import numpy as np
 
+    from kt.arch import Device
     from kt.binary import Program
     from kt.sim import Report
 
@@ -76,6 +77,7 @@ def _buffers(module: Any, kernel: Any) -> list[str]:
 def _run(args: argparse.Namespace) -> int:
     from kt.passes.checking import Oracle, run_json
     from kt.passes.compiler import Compilation
+    from kt.view.scratchpad import Buffers
 
     module = common.read_kernel(args)
     compilation = Compilation.start(module, args.device, args.func, common.compile_options(args))
@@ -83,7 +85,8 @@ def _run(args: argparse.Namespace) -> int:
     files = common.output_files(args, buffers)
     given = common.read_arguments(args)
     oracle = Oracle.of(compilation, given, args.seed)
-    compilation.lower()
+    places = Buffers()
+    compilation.lower(instruments=[places])
     program = compilation.encode()
     found = oracle.run_program(program)
     report = oracle.report.run
@@ -108,7 +111,7 @@ def _run(args: argparse.Namespace) -> int:
         common.print_json(summary)
     else:
         common.print_warnings(compilation.context)
-        _show(summary, report, program, found, message)
+        _show(summary, report, program, compilation.device, places.found, found, message)
     return 0 if ok else 1
 
 
@@ -116,16 +119,13 @@ def _show(
     summary: Mapping[str, Any],
     report: Report,
     program: Program,
+    device: Device,
+    buffers: Sequence[Any],
     found: Mapping[str, np.ndarray],
     message: str,
 ) -> None:
+    show_report(report, program, device, buffers)
     out = common.console()
-    out.print(
-        f"@{summary['kernel']} on {summary['device']}: {report.cycles:,} cycles, "
-        f"{report.programs} program{'' if report.programs == 1 else 's'} launched",
-        markup=False,
-    )
-    show_report(report, program)
     out.print()
     out.print(_values(found))
     out.print()
@@ -137,32 +137,18 @@ def _show(
         out.print(f"compared with the KTIR executor: [green]{how}[/green]")
 
 
-def show_report(report: Report, program: Program) -> None:
-    """Tables of traffic and of what the units did."""
-    out = common.console()
-    rows = [
-        (kind, t.read, t.written, t.moved_read, t.moved_written)
-        for kind, t in report.bytes.items()
-    ]
-    columns = ("bytes", "read", "written", "moved in", "moved out")
-    out.print()
-    out.print(common.table("", columns, rows))
-    kinds = {unit.name: unit.kind for unit in program.units}
-    groups: dict[str, list[Any]] = {}
-    for name, times in report.units.items():
-        groups.setdefault(kinds.get(name, name), []).append(times)
-    total = max(report.cycles, 1)
+def show_report(
+    report: Report, program: Program, device: Device | None = None, buffers: Sequence[Any] = ()
+) -> None:
+    """Cycles, what limits them, units, traffic, and the map of the scratchpads."""
+    import shutil
 
-    def percent(times: list[Any], part: str) -> str:
-        return f"{100 * sum(getattr(t, part) for t in times) / (total * len(times)):.1f} %"
+    from kt.view.paging import show
+    from kt.view.report import render_report
 
-    rows = [
-        (kind, len(ts), *(percent(ts, p) for p in ("busy", "stall_in", "stall_out", "sync")))
-        for kind, ts in groups.items()
-    ]
-    columns = ("unit", "count", "busy", "waits for data", "for space", "for signals")
-    out.print()
-    out.print(common.table("", columns, rows))
+    width = max(60, shutil.get_terminal_size((100, 24)).columns)
+    lines = list(render_report(report, program, device, buffers).lines(width))
+    show(lines, width=width, pager=False)
 
 
 def _values(found: Mapping[str, np.ndarray]) -> Any:

@@ -154,9 +154,10 @@ def svg(found: Roofline, title: str) -> str:
         f'<text x="{x(high):.0f}" y="{y(found.peak) - 8:.0f}" fill="#ffd580" text-anchor="end">{limit}</text>'
     )
     if found.bandwidth:
+        middle = math.sqrt(low * knee)
         parts.append(
-            f'<text x="{x(low) + 6:.0f}" y="{y(found.roof(low)) - 10:.0f}" fill="#ffd580">'
-            f"{found.bandwidth:,} bytes/cycle</text>"
+            f'<text x="{x(middle) - 8:.0f}" y="{y(found.roof(middle)) - 6:.0f}" fill="#ffd580" '
+            f'text-anchor="end">{found.bandwidth:,} bytes/cycle</text>'
         )
     if found.work:
         share = found.speed / found.roof(found.intensity)

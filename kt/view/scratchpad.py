@@ -12,6 +12,7 @@ from rich.text import Text
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Location
 from kt.ir.folding import constant_int
+from kt.ir.numbers import dtype
 from kt.ir.types import MemRefType
 from kt.passes.base import Pass, PassContext
 from kt.passes.instruments import Instrument, top_of
@@ -64,8 +65,8 @@ def buffers_of(module: Operation) -> Iterator[Buffer]:
         memory = getattr(type.memory_space, "value", None)
         if address is None or memory is None:
             continue
-        bits = getattr(type.element_type, "bit_width", None) or getattr(type.element_type, "width", 8)
-        size = math.prod(type.shape) * -(-bits // 8)
+        element: Any = type.element_type
+        size = math.prod(type.shape) * dtype(getattr(element, "dtype_name", None) or str(element)).itemsize
         yield Buffer(_program(op), str(memory), address, size, str(type), label_of(op), op.location)
 
 

@@ -92,7 +92,7 @@ def text_rows(
         yield Text(head + "".join(cell(*part) for part in parts), spans=spans, no_wrap=True)
     if len(units) > len(names):
         yield Text(f"… and {len(units) - len(names)} more units", dim)
-    per = f"a character is {report.cycles / room:,.0f} cycles: "
+    per = f"{report.cycles / room:,.0f} cycles each: "
     legend = "  ".join(f"{MARKS[kind]} {WORDS[kind]}" for kind in KINDS)
     yield Text(clip(per + legend if report.cycles > room else legend, width), dim)
 

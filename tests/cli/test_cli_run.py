@@ -22,7 +22,7 @@ def test_run_prints_one_json_object(kt, kernels):
 def test_run_shows_tables_to_people(kt, kernels):
     result = kt("run", kernels / "add_single.mlir", "--device", "spyre")
     assert result.code == 0
-    for words in ("@add_single on spyre", "cycles", "LPDDR", "busy", "equal bit by bit", "12x192"):
+    for words in ("@add_single on spyre", "cycles", "LPDDR", "at work", "limited by", "equal bit by bit", "12x192"):
         assert words in result.out
 
 
