@@ -68,7 +68,7 @@ class Hop:
 
     def __str__(self) -> str:
         units = ", ".join(str(u.key) for u in self.units)
-        return f"{self.source.key} -({units})-> {self.target.key}"
+        return f"{self.source.key} {f'-({units})' if units else ''}-> {self.target.key}"
 
 
 @frozen(eq=False)

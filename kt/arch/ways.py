@@ -8,12 +8,48 @@ from math import lcm
 from typing import Any
 
 import networkx as nx
+from attrs import frozen
 
 from kt.arch.memories import MemoryQueries
 from kt.arch.resources import Kind, Link, Memory, Node
 from kt.arch.routes import Route, link_cost, make_route, several, shortest
 from kt.ir.diagnostics import DeviceError
 from kt.ir.dialects.ktdf_arch import SwitchOp
+
+
+@frozen
+class Choice:
+    """A way, and why it was taken or not."""
+
+    route: Route
+    reason: str
+
+
+def _byte_time(route: Route) -> float:
+    """Cycles of one byte over all links."""
+    return sum(1 / link.bandwidth for link in route.links if link.bandwidth)
+
+
+def _why_best(best: Route, others: Sequence[Route]) -> str:
+    if not others:
+        return "the only way"
+    rival = others[0]
+    if len(rival) > len(best):
+        return f"fewest links: {len(best)}, the next best has {len(rival)}"
+    if _byte_time(rival) > _byte_time(best):
+        return f"of the ways with {len(best)} links, a byte is through soonest"
+    return "as good as the next one; its links come first in the file"
+
+
+def _why_not(route: Route, best: Route) -> str:
+    if len(route) > len(best):
+        return f"{len(route)} links instead of {len(best)}"
+    if _byte_time(route) > _byte_time(best):
+        return (
+            f"as many links, but narrower: {_byte_time(route):.4g} cycles per byte instead of "
+            f"{_byte_time(best):.4g}"
+        )
+    return "as good as the best; its links come later in the file"
 
 
 class RouteQueries(MemoryQueries):
@@ -79,6 +115,14 @@ class RouteQueries(MemoryQueries):
         paths = several(graph, a, b, self._barred(graph), count)
         return [self._kind_route(graph, path) for path in paths]
 
+    def alternatives(self, source: Kind, target: Kind, count: int, core: int = 0) -> list[Choice]:
+        """Up to ``count`` ways, the best first, each with the reason for its place."""
+        routes = self.k_routes(source, target, count, core)
+        if not routes:
+            return []
+        best, *others = routes
+        return [Choice(best, _why_best(best, others)), *(Choice(r, _why_not(r, best)) for r in others)]
+
     def copy_route(self, source: Kind, target: Kind, core: int = 0) -> Route:
         """A way for a plain copy; from a memory to itself over the nearest other memory and back."""
         a, b = self._ends(source, target, core)
@@ -134,6 +178,19 @@ class RouteQueries(MemoryQueries):
                 target.location,
             )
         return make_route(path, self._best_link)
+
+    def shared_links(self, routes: Sequence[Route]) -> dict[Link, int]:
+        """Links that several ways lead over (operands of one computation, say), with how many."""
+        counts: dict[Link, int] = {}
+        for route in routes:
+            for link in route.links:
+                counts[link] = counts.get(link, 0) + 1
+        return {link: n for link, n in counts.items() if n > 1}
+
+    def broadcast(self, source: Node, targets: Sequence[Node]) -> tuple[Link, ...]:
+        """The links that carry one value from an instance to several, each one once."""
+        ways = (self.route_between(source, target).links for target in targets)
+        return tuple(dict.fromkeys(link for links in ways for link in links))
 
     def _best_link(self, a: Node, b: Node) -> Link | None:
         return min(self.graph[a][b].values(), key=lambda data: data["cost"])["link"]

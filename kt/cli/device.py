@@ -1,8 +1,10 @@
-"""Show a device: memories, units, links and routes.
+"""Show a device: memories, units, links and routes; draw it; check it.
 
   kt device                           (the devices that come with kt)
   kt device toy
   kt device toy --route MAIN VPU
+  kt device mesh --svg mesh.svg
+  kt device mesh --dot | dot -Tpdf -o mesh.pdf
   kt device my.mlir --check
 """
 
@@ -14,17 +16,29 @@ from typing import TYPE_CHECKING, Any
 from kt.cli import common
 
 if TYPE_CHECKING:
-    from kt.arch import Device, Route
+    from kt.arch import Device
+
+CHECKPOINTS = ("pre_mapping", "pre_scheduling", "post_scheduling", "post_lowering")
+WAYS = 4
+"""Ways that --route names at most."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("device", metavar="D", nargs="?", help="a shipped name, or a device file")
     parser.add_argument(
-        "--route", nargs=2, metavar=("A", "B"), help="the way data takes from one kind to another"
+        "--route", nargs=2, metavar=("A", "B"),
+        help="the way data takes from one kind to another, why this one, and what else there is",
+    )  # fmt: skip
+    parser.add_argument(
+        "--core", type=int, default=0, metavar="N", help="the core that --route starts from (0)"
     )
     parser.add_argument(
         "--check", action="store_true", help="can kernels be scheduled for it? Names what lacks"
     )
+    parser.add_argument(
+        "--dot", nargs="?", const="-", metavar="FILE", help="the graph in Graphviz' language"
+    )
+    parser.add_argument("--svg", nargs="?", const="-", metavar="FILE", help="a picture")
     common.add_json_option(parser)
 
 
@@ -40,6 +54,8 @@ def execute(args: argparse.Namespace) -> int:
     device = load_device(args.device)
     if args.check:
         device.check_schedulable()
+    if args.dot or args.svg:
+        return _draw(args, device)
     if args.route:
         return _route(args, device)
     if args.json:
@@ -48,6 +64,15 @@ def execute(args: argparse.Namespace) -> int:
         print(f"{device.name}: kernels can be scheduled for it")
     else:
         _show(device)
+    return 0
+
+
+def _draw(args: argparse.Namespace, device: Device) -> int:
+    from kt.view.device import dot, svg
+
+    for path, text in ((args.dot, dot), (args.svg, svg)):
+        if path:
+            common.write_text(text(device) + "\n", None if path == "-" else path)
     return 0
 
 
@@ -72,6 +97,15 @@ def to_json(device: Device) -> dict[str, Any]:
             }
             for kind in device.unit_kinds
         ],
+        "links": [
+            {
+                "from": x.source.label, "to": x.target.label, "bandwidth": x.bandwidth,
+                "latency": x.latency, "granularity": list(x.granularity),
+            }
+            for x in device.links
+        ],
+        "patterns": {g: len(device.patterns(g)) for g in CHECKPOINTS if device.patterns(g)},
+        "templates": sorted(device.templates),
     }  # fmt: skip
 
 
@@ -80,30 +114,52 @@ def _lanes(device: Device, kind: Any) -> dict[str, int]:
 
 
 def _show(device: Device) -> None:
-    out, facts = common.console(), to_json(device)
-    out.print(f"{device.name}: {device.num_cores} cores", markup=False)
+    from kt.view.device import drawing, size_text
+
+    out, data = common.console(), to_json(device)
+    cores = f"{device.num_cores} cores, one of them drawn" if device.num_cores > 1 else "one core"
+    out.print(f"{device.name}: {cores}", markup=False, highlight=False)
+    out.print(drawing(device), markup=False, highlight=False, soft_wrap=True)
     rows = [
-        (m["kind"], m["count"], m["scope"], _or_dash(m["bytes"]), _or_dash(m["bandwidth"]))
-        for m in facts["memories"]
-    ]
-    out.print(common.table("", ("memory", "count", "one per", "bytes", "bytes/cycle"), rows))
+        (
+            m["kind"], m["count"], _SCOPES[m["scope"]],
+            "—" if m["bytes"] is None else size_text(m["bytes"]), _or_dash(m["bandwidth"]),
+        )
+        for m in data["memories"]
+    ]  # fmt: skip
+    out.print(common.table("", ("memory", "count", "one per", "size", "bytes/cycle"), rows))
     rows = [
         (
             u["kind"], u["count"], ", ".join(u["features"]) or "—",
             ", ".join(f"{n} x {t}" for t, n in u["lanes"].items()) or "—",
         )
-        for u in facts["units"]
+        for u in data["units"]
     ]  # fmt: skip
     out.print(common.table("", ("unit", "count", "does", "lanes"), rows))
     rows = [
         (
             f"{link.source.label} → {link.target.label}", _or_dash(link.bandwidth), link.latency,
-            ", ".join(map(str, link.granularity)) or "any",
+            ", ".join(map(str, link.granularity)) or "any", _queue(link),
         )
         for link in _links_of_core(device)
     ]  # fmt: skip
     title = "links that core 0 sees" if device.num_cores > 1 else "links"
-    out.print(common.table(title, ("link", "bytes/cycle", "latency", "granules"), rows))
+    out.print(
+        common.table(title, ("link", "bytes/cycle", "latency", "granules", "queue"), rows)
+    )
+    if device.templates:
+        count = sum(len(device.patterns(group)) for group in data["patterns"])
+        out.print(f"{len(device.templates)} instruction templates, {count} patterns", highlight=False)
+
+
+_SCOPES = {"device": "device", "group": "group of cores", "core": "core", "unit": "unit"}
+
+
+def _queue(link: Any) -> str:
+    if link.queue is None:
+        return "—"
+    depth = "any depth" if link.queue.depth is None else str(link.queue.depth)
+    return f"{depth}, in order" if link.queue.ordered else depth
 
 
 def _links_of_core(device: Device) -> list[Any]:
@@ -116,12 +172,20 @@ def _or_dash(value: Any) -> Any:
 
 
 def _route(args: argparse.Namespace, device: Device) -> int:
-    route: Route = device.route(*args.route)
+    route = device.route(*args.route, core=args.core)  # says why there is none
+    choices = device.alternatives(*args.route, WAYS, core=args.core)
     if args.json:
         common.print_json(
             {
                 "ok": True, "device": str(device.name), "route": [str(k) for k in route.kinds],
                 "latency": route.latency, "bandwidth": route.bandwidth,
+                "ways": [
+                    {
+                        "route": [str(k) for k in c.route.kinds], "latency": c.route.latency,
+                        "bandwidth": c.route.bandwidth, "reason": c.reason,
+                    }
+                    for c in choices
+                ],
             }
         )  # fmt: skip
         return 0
@@ -129,4 +193,7 @@ def _route(args: argparse.Namespace, device: Device) -> int:
     print(f"{' → '.join(str(k) for k in route.kinds)}: latency {route.latency}, {width}")
     for hop in route.hops:
         print(f"  {hop}")
+    for number, choice in enumerate(choices):
+        path = "" if not number else f"{' → '.join(str(k) for k in choice.route.kinds)}: "
+        print(f"{'chosen' if not number else 'not'}: {path}{choice.reason}")
     return 0

@@ -5,6 +5,7 @@ may be '-' (also the default) for standard input.
 
   kt opt kernel.mlir --canonicalize --cse
   kt opt kernel.mlir --device toy --pass-pipeline='builtin.module(normalize-ktir,canonicalize)'
+  kt opt kernel.mlir --device toy --apply-patterns=pre_scheduling --pattern-stats
   kt opt kernel.mlir --generic | kt opt -
 """
 
@@ -44,7 +45,10 @@ def rewrite(argv: Sequence[str]) -> list[str]:
         flag, equals, value = text.partition("=")
         flag = f"-{flag}" if len(flag) > 2 and not flag.startswith("--") else flag
         flag = _SPELLINGS.get(flag, flag)
-        if flag.removeprefix("--") in known or (flag == "--pass-pipeline" and equals):
+        if flag == "--apply-patterns":
+            groups = f"=groups={value}" if value else ""
+            found.append(f"--run=--ktdfarch-apply-patterns{groups}")
+        elif flag.removeprefix("--") in known or (flag == "--pass-pipeline" and equals):
             found.append(f"--run={text}")
         elif flag in _SWITCHES:
             found.append(f"{flag}={value or 'true'}")
@@ -66,6 +70,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--device", metavar="D", help="the device that passes ask")
     add("--run", action="append", default=[], help=argparse.SUPPRESS)
     add("--pass-pipeline", metavar="P", help="passes as text: 'builtin.module(a,b{option=1})'")
+    add(
+        "--apply-patterns", metavar="GROUPS", nargs="?",
+        help="run the device's patterns: those without a group, and those of GROUPS (pre_scheduling, …)",
+    )  # fmt: skip
+    add("--pattern-stats", action="store_true", help="say which patterns fired, and how often")
     add("--list-passes", action="store_true", help="name all passes, with one line each")
     add("--generic", action="store_true", help="print the generic form (--mlir-print-op-generic)")
     add("--locations", action="store_true", help="print locations (--mlir-print-debuginfo)")
@@ -141,7 +150,21 @@ def _one(args: argparse.Namespace, text: str, name: str, manager: Any) -> str:
             error.diagnostics[0].hint = "a device may be missing: --device"
         raise
     print_warnings(context)
+    if args.pattern_stats:
+        _pattern_stats(context)
     return print_op(module, generic=args.generic, locations=args.locations)
+
+
+def _pattern_stats(context: Any) -> None:
+    """How often each pattern of the device fired, most frequent first."""
+    from kt.passes.common.ktdfarch_apply_patterns import KtdfarchApplyPatterns
+
+    name = KtdfarchApplyPatterns.name
+    fired = {rule: n for (owner, rule), n in context.statistics.items() if owner == name}
+    for rule, count in sorted(fired.items(), key=lambda item: -item[1]):
+        print(f"{count:6}  {rule}", file=sys.stderr)
+    if not fired:
+        print("no pattern fired", file=sys.stderr)
 
 
 def _context(args: argparse.Namespace, module: Any, manager: Any) -> Any:

@@ -6,14 +6,47 @@ from importlib.resources import files
 
 
 def test_shipped_devices_are_listed(kt):
-    assert kt("device").out.split() == ["spyre", "toy"]
-    assert kt("device", "--json").json["devices"] == ["spyre", "toy"]
+    assert kt("device").out.split() == ["mesh", "spyre", "toy"]
+    assert kt("device", "--json").json["devices"] == ["mesh", "spyre", "toy"]
 
 
 def test_tables_of_a_device(kt):
     text = kt("device", "toy").out
-    for words in ("toy: 8 cores", "MAIN", "262,144", "VPU", "8 x f16", "main → dmai0"):
+    for words in ("toy: 8 cores", "MAIN", "256 KiB", "VPU", "8 x f16", "main → dmai0", "4, in order"):
         assert words in text
+
+
+def test_drawing_has_the_layers_from_top_to_bottom(kt):
+    text = kt("device", "mesh").out
+    places = [text.index(f"│ {kind} ") for kind in ("DRAM", "FETCH", "SRAM", "LIFT", "TPAD", "LDA", "VEC")]
+    assert places == sorted(places)
+    assert "one for 4 cores" in text and "2 ports" in text and "registers VRF 4 KiB" in text
+    assert "HUB, linked to up to 4 of other cores" in text
+
+
+def test_dot_has_every_kind_and_link_of_a_core(kt):
+    lines = kt("device", "toy", "--dot").out.splitlines()
+    assert lines[0] == 'digraph "toy" {' and lines[-1] == "}"
+    assert sum("shape=" in x for x in lines) == 9 and sum("->" in x for x in lines) == 10
+
+
+def test_svg_is_a_picture_of_every_layer(kt, tmp_path):
+    from xml.etree import ElementTree
+
+    assert kt("device", "mesh", "--svg", "mesh.svg").code == 0
+    root = ElementTree.parse(tmp_path / "mesh.svg").getroot()
+    texts = ["".join(x.itertext()) for x in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"DRAM", "SRAM", "TPAD", "VEC", "LDB 64 B/cycle"} <= set(texts)
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}line"))) == 7
+
+
+def test_route_says_why_and_what_else(kt):
+    out = kt("device", "mesh", "--route", "DRAM", "VEC").out
+    assert "chosen: as good as the next one; its links come first in the file" in out
+    assert "LDB → VEC: as good as the best; its links come later in the file" in out
+    data = kt("device", "mesh", "--route", "DRAM", "VEC", "--json", "--core", "9").json
+    assert [way["route"][-2] for way in data["ways"]] == ["LDA", "LDB"]
+    assert kt("device", "toy", "--route", "MAIN", "VREG").code == 1
 
 
 def test_facts_as_json(kt):

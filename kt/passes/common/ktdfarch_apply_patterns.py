@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from kt.arch import Device, find_device, load_device
+from kt.arch import Device, device_ops, find_device, load_device
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import func
@@ -58,11 +58,12 @@ class KtdfarchApplyPatterns(Pass):
 
 
 def _device_around(function: Operation, ctx: PassContext) -> Device | None:
-    """The device that a function belongs to."""
+    """The device that a function belongs to; that of the compilation where none is declared."""
     declared = find_device(function)
-    if declared is None:
-        return None
     known: Device | None = ctx.device
+    if declared is None:
+        several = any(device_ops(a) for a in function.ancestors() if a.name == "builtin.module")
+        return None if several else known
     if known is not None and known.name == declared.sym_name.value:
         return known
     ctx.device = load_device(declared)
