@@ -13,7 +13,8 @@ import numpy as np
 from kt.ir.numbers import decode, encode
 from kt.sim import partitions
 from kt.sim.errors import Diverged, Fault
-from kt.sim.memory import ONES, Extent, Region
+from kt.sim.memory import ONES, Region
+from kt.sim.races import Cells, Shadow, point_cells
 from kt.sim.values import Distributed, View
 
 Memory = Any
@@ -87,7 +88,7 @@ def box_region(
         if low < 0 or high > bank.capacity:
             raise _beyond(view, np.atleast_1d(address), below, above, tiles, verb)
         bank.reach(high)
-        extent = _extent(bank, address, low, high, below, above, tiles, verb)
+        extent = _extent(bank, address, low, high, below, above, tiles)
     start = row * bank.pitch + address
     if isinstance(start, np.ndarray) and len(start) != len(tiles):
         start = np.broadcast_to(start, (len(tiles),))
@@ -95,7 +96,7 @@ def box_region(
 
 
 def _extent(
-    bank: Any, address: Any, low: int, high: int, below: int, above: int, tiles: np.ndarray, verb: str
+    bank: Any, address: Any, low: int, high: int, below: int, above: int, tiles: np.ndarray
 ) -> Any:
     """The one buffer that an access touches on all tiles; None if there is no such one."""
     try:
@@ -104,11 +105,11 @@ def _extent(
         if not isinstance(address, np.ndarray):
             raise
     starts = np.broadcast_to(address, (len(tiles),)).tolist()
-    return _several(bank, [(a + below, a + above) for a in starts], tiles, verb)
+    return _several(bank, [(a + below, a + above) for a in starts], tiles)
 
 
-def _several(bank: Any, spans: list[tuple[int, int]], tiles: np.ndarray, verb: str) -> Any:
-    """One extent for tiles that use different buffers, each of them only one."""
+def _several(bank: Any, spans: list[tuple[int, int]], tiles: np.ndarray) -> Any:
+    """The extent of all tiles; where they use different ones, the batch is split."""
     found = []
     for tile, (low, high) in zip(tiles, spans):
         try:
@@ -116,13 +117,10 @@ def _several(bank: Any, spans: list[tuple[int, int]], tiles: np.ndarray, verb: s
         except Fault as fault:
             fault.tile = int(tile)
             raise
-    if None in found:
-        raise Diverged(np.array([0 if e is None else e.start + 1 for e in found]))
-    if verb == "writes":
-        for extent in found:
-            extent.written = True
-    written = any(extent.written for extent in found)
-    return Extent("", min(low for low, _ in spans), max(high for _, high in spans), written)
+    first = found[0]
+    if all(extent is first for extent in found):
+        return first
+    raise Diverged(np.array([0 if e is None else e.start + 1 for e in found]))
 
 
 def _span(shape: Sequence[int], strides: Sequence[int], size: int) -> tuple[int, int]:
@@ -186,20 +184,18 @@ def read_points(
         return partitions.read_scattered(view, coordinates, shape, frame)
     bank, byte, extent = _addresses(view, coordinates, shape, frame, "reads")
     size = view.dtype.itemsize
-    if bank.valid is not None and extent is not None:
-        if extent.written:
-            _check_points(view, byte, shape, frame, "reads")
-    elif bank.valid is not None:
+    if bank.valid is not None:
         ones = ONES[size]
-        fresh = _elements(bank.valid, byte, ones.dtype) != ones
-        if fresh.any():
+        if extent is None and (fresh := _elements(bank.valid, byte, ones.dtype) != ones).any():
             at = np.argwhere(fresh)[0]
             raise Fault(
                 f"reads memory {bank.name} at byte {int(byte[tuple(at)])}, which was never written "
                 f"(element {at[byte.ndim - len(shape) :].tolist()} of the access)",
                 _tile(frame.tiles, int(at[0]) if len(at) else 0, byte.ndim > len(shape)),
             )
-        _check_points(view, byte, shape, frame, "reads")
+        if frame.order is not None and bank.tracked:
+            shadow, cells = _cells(bank, extent, byte, shape, frame, size)
+            shadow.read(cells, frame.order, f"{bank.name} near byte {_first(byte)}")
     return decode(_elements(bank.data, byte, view.dtype.storage), view.dtype)
 
 
@@ -216,18 +212,25 @@ def write_points(
         byte = np.broadcast_to(byte, values.shape)
     stored = np.broadcast_to(encode(values, view.dtype), byte.shape)
     _put(bank.data, byte, stored, view.dtype.storage)
-    if extent is not None:
-        extent.written = True
     if bank.valid is not None:
         if extent is None:
             ones = ONES[view.dtype.itemsize]
             _put(bank.valid, byte, np.broadcast_to(ones, byte.shape), ones.dtype)
-        order = frame.order
-        if order is not None and bank.tracked:
-            if bank.stamps is None:
-                bank.stamps = np.zeros(len(bank.data), np.uint16)
-            _check_points(view, byte, shape, frame, "writes")
-            _stamp_points(view, byte, shape, frame)
+        if frame.order is not None and bank.tracked:
+            shadow, cells = _cells(bank, extent, byte, shape, frame, view.dtype.itemsize)
+            shadow.write(cells, frame.order, f"{bank.name} near byte {_first(byte)}")
+
+
+def _cells(
+    bank: Any, extent: Any, byte: np.ndarray, shape: tuple[int, ...], frame: Any, size: int
+) -> tuple[Shadow, Cells]:
+    shadow = bank.shadow_of(extent, size)
+    start = 0 if extent is None else extent.start
+    return shadow, point_cells(byte, byte.ndim > len(shape), frame.tiles, size, start, shadow)
+
+
+def _first(byte: np.ndarray) -> int:
+    return int(byte.flat[0]) if byte.size else 0
 
 
 def _addresses(
@@ -260,16 +263,14 @@ def _addresses(
                 f"{view.bank.capacity} bytes"
             )
         view.bank.reach(high)
-        extent = _extent_of_points(view, local, low, high, frame, verb)
+        extent = _extent_of_points(view, local, low, high, frame)
     byte = row * view.bank.pitch + local
     lead = (len(frame.tiles),) if np.ndim(byte) > len(shape) else ()
     byte = np.broadcast_to(byte, (*lead, *shape))
     return view.bank, byte, extent
 
 
-def _extent_of_points(
-    view: View, local: np.ndarray, low: int, high: int, frame: Any, verb: str
-) -> Any:
+def _extent_of_points(view: View, local: np.ndarray, low: int, high: int, frame: Any) -> Any:
     try:
         return view.bank.extent_of(low, high)
     except Fault:
@@ -278,7 +279,7 @@ def _extent_of_points(
     size = view.dtype.itemsize
     parts = np.broadcast_to(local, (len(frame.tiles), *np.shape(local)[1:]))
     spans = [(int(p.min()), int(p.max()) + size) for p in parts]
-    return _several(view.bank, spans, frame.tiles, verb)
+    return _several(view.bank, spans, frame.tiles)
 
 
 def _elements(buffer: np.ndarray, byte: np.ndarray, kind: np.dtype) -> np.ndarray:
@@ -296,35 +297,3 @@ def _put(buffer: np.ndarray, byte: np.ndarray, values: np.ndarray, kind: np.dtyp
         return
     as_bytes = np.ascontiguousarray(values, kind)[..., None].view(np.uint8)
     buffer[byte[..., None] + np.arange(size)] = as_bytes
-
-
-def _check_points(
-    view: View, byte: np.ndarray, shape: tuple[int, ...], frame: Any, verb: str
-) -> None:
-    stamps, order = view.bank.stamps, frame.order
-    if stamps is None or order is None:
-        return
-    found = stamps[byte[..., None] + np.arange(view.dtype.itemsize)]
-    for i, tile in enumerate(frame.tiles):
-        part = found[i] if byte.ndim > len(shape) else found
-        other = order.unordered_writer(part, int(tile))
-        if other is not None:
-            raise Fault(
-                f"{verb} elements of memory {view.bank.name} that tile {other} wrote in no order with it",
-                int(tile),
-                hint="order the two by an inter-tile operation, or let one tile own the data",
-            )
-
-
-def _stamp_points(view: View, byte: np.ndarray, shape: tuple[int, ...], frame: Any) -> None:
-    every = byte[..., None] + np.arange(view.dtype.itemsize)
-    for i, tile in enumerate(frame.tiles):
-        part = every[i] if byte.ndim > len(shape) else every
-        before = view.bank.stamps[part]  # type: ignore[index]
-        other = frame.order.unordered_writer(before, int(tile))
-        if other is not None:
-            raise Fault(
-                f"writes elements of memory {view.bank.name} that tile {other} wrote in no order with it",
-                int(tile),
-            )
-        view.bank.stamps[part] = frame.order.current[tile]  # type: ignore[index]

@@ -18,7 +18,7 @@ from kt.ir.attributes import Attribute, StringAttr
 from kt.ir.core import Operation
 from kt.ir.dialects.ktdp_types import MemorySpaceAttr
 from kt.sim.errors import Fault
-from kt.sim.memory import Bank
+from kt.sim.memory import Bank, Sharing
 from kt.sim.order import Order
 
 GLOBAL_BYTES = 1 << 33
@@ -41,19 +41,24 @@ class Machine:
     aliases: dict[Attribute, str] = field(factory=dict, init=False)
     """Spaces named by the module's own device declaration: the kind that each one means."""
     order: Order | None = field(default=None, init=False)
+    sharing: Sharing = field(factory=Sharing, init=False)
     _names: dict[Any, str] = field(factory=dict, init=False)
     _shared: dict[str, bool] = field(factory=dict, init=False)
 
-    def begin_launch(self, tiles: int, checks: bool) -> None:
-        """Get ready for a function on ``tiles`` tiles: scratchpads exist, clocks start anew."""
+    def begin_launch(self, tiles: int, checks: bool, sharing: Sharing | None = None) -> None:
+        """Get ready for a function on ``tiles`` tiles: scratchpads exist, clocks start anew.
+
+        ``sharing`` tells what the tiles may have in common; None: everything.
+        """
         if tiles > self.tiles:
             self.tiles = tiles
             for bank in self.banks.values():
                 bank.add_rows(tiles)
         self.checks = checks
         self.order = Order.of(tiles) if checks and tiles > 1 else None
+        self.sharing = sharing or Sharing()
         for bank in self.banks.values():
-            bank.begin_launch(checks)
+            bank.begin_launch(checks, self.sharing)
 
     def adopt_mapping(self, module: Operation) -> None:
         """Learn the spaces of device declarations in ``module`` (used when no device is given)."""
@@ -69,7 +74,7 @@ class Machine:
         bank = self.banks.get(name)
         if bank is None:
             bank = self.banks[name] = self._make(name)
-            bank.begin_launch(self.checks)
+            bank.begin_launch(self.checks, self.sharing)
         return bank
 
     def kind_of(self, space: Any) -> str:
@@ -121,8 +126,8 @@ class Machine:
             )
         rows = np.zeros(int(tiles.max()) + 1, np.int64)
         rows[tiles] = np.arange(len(tiles))
-        bank = Bank(self.kind_of(space), size, len(tiles), rows, tracked=False)
-        bank.begin_launch(self.checks)
+        bank = Bank(self.kind_of(space), size, len(tiles), rows, private=True)
+        bank.begin_launch(self.checks, self.sharing)
         return bank
 
 

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import bisect
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
-from attrs import define, field
+from attrs import define, field, frozen
 
 from kt.ir.numbers import DType, decode, encode
 from kt.sim.errors import Fault
 from kt.sim.order import Order
+from kt.sim.races import Cells, Shadow, box_cells
 
 ALIGNMENT = 256
 """Bytes: where the allocator places buffers."""
@@ -36,18 +37,27 @@ def round_up(value: int, step: int) -> int:
     return -(-value // step) * step
 
 
+@frozen
+class Sharing:
+    """What the tiles of a launch may have in common."""
+
+    scratchpads: bool = True
+    """Whether a tile may reach the scratchpads of others."""
+    watched: Collection[str] | None = None
+    """Buffers whose readers matter, because the kernel writes to them as well; None: all memory."""
+
+
 @define(eq=False)
 class Extent:
     """Bytes ``start`` to ``end`` of a shared memory that hold one buffer of the caller.
 
-    Nothing may reach from inside of it to beyond its end. All its bytes count as written, and only
-    once the launch has written to it can there be an order to check.
+    Nothing may reach from inside of it to beyond its end, and all its bytes count as written.
     """
 
     name: str
     start: int
     end: int
-    written: bool = False
+    shadow: Shadow | None = None
 
 
 @define(eq=False)
@@ -57,8 +67,8 @@ class Bank:
     A row has only as many bytes as have been used, so the pitch grows; what is kept between accesses
     is a row's number and an address in it.
 
-    ``valid`` marks bytes that were written (None: not tracked). ``stamps`` holds, per byte, the event
-    of :class:`Order` that wrote it last during this launch; it exists once the launch tracks races.
+    ``valid`` marks bytes that were written (None: not tracked). ``shadow`` knows who used the bytes
+    outside of the extents during this launch; each extent has its own.
     """
 
     name: str
@@ -68,12 +78,16 @@ class Bank:
     """Row of each tile; None: all tiles use row 0."""
     per_tile: bool = False
     """Whether every tile has a row of its own, so that more tiles mean more rows."""
-    tracked: bool = True
-    """Whether writes of different tiles can meet here."""
+    private: bool = False
+    """Whether each tile can only reach its own row, whatever the launch says."""
+    tracked: bool = field(init=False, default=True)
+    """Whether accesses of different tiles can meet here during this launch."""
     pitch: int = field(init=False)
     data: np.ndarray = field(init=False)
     valid: np.ndarray | None = field(init=False)
-    stamps: np.ndarray | None = field(init=False, default=None)
+    watched: Collection[str] | None = field(init=False, default=None)
+    """As in :class:`Sharing`."""
+    shadow: Shadow | None = field(init=False, default=None)
     top: int = field(init=False, default=0)
     """First byte (of every row) that the allocator hasn't handed out."""
     extents: list[Extent] = field(init=False, factory=list)
@@ -100,7 +114,9 @@ class Bank:
 
     def _resize(self, rows: int, pitch: int) -> None:
         """Give the arrays their new size; they had rows of ``pitch`` bytes."""
-        for name in ("data", "valid", "stamps"):
+        if self.shadow is not None:
+            self.shadow.resize(rows, self.pitch, pitch)
+        for name in ("data", "valid"):
             old = getattr(self, name)
             if old is not None:
                 new = np.zeros((rows, self.pitch), old.dtype)
@@ -145,15 +161,33 @@ class Bank:
             )
         return found
 
+    def shadow_of(self, extent: Extent | None, itemsize: int) -> Shadow:
+        """Who used the bytes of an extent, or those outside of all."""
+        if extent is None:
+            if self.shadow is None:
+                self.shadow = Shadow(self.rows * self.pitch, 1, self.watched is None)
+            return self.shadow
+        if extent.shadow is None:
+            size = extent.end - extent.start
+            watches = self.watched is None or extent.name in self.watched
+            granule = 1 if size % itemsize else itemsize
+            extent.shadow = Shadow(size, granule, watches)
+        return extent.shadow
+
     def add_rows(self, tiles: int) -> None:
         """Give further tiles their rows; those that are there keep their contents."""
         if self.per_tile and tiles > self.rows:
             self._resize(tiles, self.pitch)
             self.row_of = np.arange(tiles)
 
-    def begin_launch(self, checks: bool) -> None:
+    def begin_launch(self, checks: bool, sharing: Sharing) -> None:
         """Forget the writers of earlier launches; without checks, stop tracking what is written."""
-        self.stamps = None
+        self.watched = sharing.watched
+        own_rows = self.row_of is not None and len(np.unique(self.row_of)) == len(self.row_of)
+        self.tracked = not self.private and (sharing.scratchpads or not own_rows)
+        self.shadow = None
+        for extent in self.extents:
+            extent.shadow = None
         if not checks:
             self.valid = None
         elif self.valid is None:
@@ -199,12 +233,13 @@ class Region:
         if 0 in self.shape:
             lead = (len(tiles),) if self.batched else ()
             return np.zeros((*lead, *self.shape), self.dtype.compute)
-        extent = self.extent
-        if self.bank.valid is not None and (extent is None or extent.written):
-            if extent is None:
+        if self.bank.valid is not None:
+            if self.extent is None:
                 self._check_written(tiles)
-            if order is not None and self.bank.stamps is not None:
-                self._check_order(tiles, order, "reads")
+            if order is not None and self.bank.tracked:
+                shadow, where = self.bank.shadow_of(self.extent, self.dtype.itemsize), self._where()
+                for cells in self._cells(tiles, shadow):
+                    shadow.read(cells, order, where)
         found = self._gather(self.bank.data, self.dtype.storage)
         return decode(found, self.dtype)
 
@@ -224,13 +259,17 @@ class Region:
             if self.extent is None:
                 ones = ONES[self.dtype.itemsize]
                 self._scatter(bank.valid, ones.dtype, ones)
-            else:
-                self.extent.written = True
             if order is not None and bank.tracked:
-                if bank.stamps is None:
-                    bank.stamps = np.zeros(len(bank.data), np.uint16)
-                self._check_order(tiles, order, "writes")
-                self._stamp(tiles, order)
+                shadow, where = bank.shadow_of(self.extent, self.dtype.itemsize), self._where()
+                for cells in self._cells(tiles, shadow):
+                    shadow.write(cells, order, where)
+
+    def _cells(self, tiles: np.ndarray, shadow: Shadow) -> list[Cells]:
+        start = 0 if self.extent is None else self.extent.start
+        return box_cells(self.pieces, tiles, self.dtype.itemsize, start, shadow)
+
+    def _where(self) -> str:
+        return f"{self.bank.name} near byte {self._address(self.first)}"
 
     # -- windows ---------------------------------------------------------------------------------
 
@@ -267,61 +306,6 @@ class Region:
                 f"(element {index} of the access)",
                 who,
             )
-
-    def _stamp_windows(self) -> list[tuple[np.ndarray, Any]]:
-        stamps = self.bank.stamps
-        assert stamps is not None
-        found = []
-        for start, shape, strides, tile in self.pieces:
-            bytewise = (*shape, self.dtype.itemsize)
-            steps = (*(2 * s for s in strides), 2)
-            found.append((np.ndarray(bytewise, np.uint16, stamps, 2 * start, steps), tile))
-        return found
-
-    def _check_order(self, tiles: np.ndarray, order: Order, verb: str) -> None:
-        for window, tile in self._stamp_windows():
-            if isinstance(tile, slice):
-                own = order.current[tiles].reshape(-1, *(1,) * (window.ndim - 1))
-                if ((window == 0) | (window == own)).all():
-                    continue
-                parts = [(window[i], int(tiles[i])) for i in range(len(tiles))]
-            elif tile is None:
-                parts = [(window, int(t)) for t in tiles]
-            else:
-                parts = [(window, int(tiles[tile]))]
-            for part, who in parts:
-                self._refuse_race(part, who, order, verb)
-
-    def _stamp(self, tiles: np.ndarray, order: Order) -> None:
-        """Mark the bytes as written by these tiles; tiles of one batch must not overlap either."""
-        for window, tile in self._stamp_windows():
-            if tile is None and len(tiles) > 1:
-                for t in tiles:
-                    self._refuse_race(window, int(t), order, "writes")
-                    window[...] = order.current[t]
-                continue
-            if isinstance(tile, slice):
-                own = order.current[tiles].reshape(-1, *(1,) * (window.ndim - 1))
-                window[...] = own
-                if (window == own).all():
-                    continue
-                for i, t in enumerate(tiles):
-                    self._refuse_race(window[i], int(t), order, "writes")
-            else:
-                who = tiles[0] if tile is None else tiles[tile]
-                self._refuse_race(window, int(who), order, "writes")
-                window[...] = order.current[who]
-
-    def _refuse_race(self, window: np.ndarray, tile: int, order: Order, verb: str) -> None:
-        other = order.unordered_writer(window, tile)
-        if other is None:
-            return
-        raise Fault(
-            f"{verb} memory {self.bank.name} near byte {self._address(self.first)}, "
-            f"which tile {other} wrote in no order with it",
-            tile,
-            hint="order the two by an inter-tile operation, or let one tile own the data",
-        )
 
     def _address(self, byte: int) -> int:
         return byte % self.bank.pitch if self.bank.rows > 1 else byte

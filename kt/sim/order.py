@@ -34,7 +34,7 @@ class Order:
         before = self.seen[tile].copy()
         epoch = int(before[tile]) + 1
         self.seen[tile, tile] = epoch
-        if len(self.events) <= np.iinfo(np.uint16).max:
+        if len(self.events) < np.iinfo(np.uint16).max:  # the last number means several events
             self.current[tile] = len(self.events)
             self.events.append((tile, epoch))
         return before

@@ -19,6 +19,7 @@ from kt.ir.diagnostics import RunError
 from kt.sim.blas import one_thread
 from kt.sim.interp import Frame, Interpreter, Wait, interleave
 from kt.sim.machine import Machine
+from kt.sim.sharing import sharing_of
 from kt.sim.values import dtype_of, merge, rank_of
 
 BATCH_BYTES = 1 << 20
@@ -80,7 +81,7 @@ def run_kernel(
             f"the grid has {tiles} tiles, but device '{machine.device.name}' has {cores} cores",
             function.location,
         )
-    machine.begin_launch(tiles, machine.checks)
+    machine.begin_launch(tiles, machine.checks, sharing_of(module, function))
     if machine.device is None:
         machine.adopt_mapping(module)
     interp = Interpreter(

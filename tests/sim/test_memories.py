@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from kt.ir.diagnostics import RunError
-from kt.ir.numbers import dtype
+from kt.ir.numbers import DType, dtype
 from kt.sim.access import read_box, read_points, write_box, write_points
 from kt.sim.interp import Frame
 from kt.sim.machine import Machine
-from kt.sim.memory import Bank, Region
+from kt.sim.memory import Bank, Region, Sharing
 from kt.sim.order import Order
 from kt.sim.values import View
 
@@ -60,7 +60,7 @@ def test_reading_what_was_never_written_is_refused() -> None:
         RunError, match=r"memory M at byte 6, which was never written \(element \[3\]"
     ):
         Region(bank, 0, (4,), (2,), F16).read(ONE, None)
-    bank.begin_launch(checks=False)
+    bank.begin_launch(False, Sharing())
     assert Region(bank, 0, (4,), (2,), F16).read(ONE, None).tolist() == [0, 0, 0, 0]
 
 
@@ -81,9 +81,45 @@ def test_a_delivery_orders_writes() -> None:
     region.write(np.ones(4, np.float16), np.array([0]), order)
     order.receive(1, order.publish(0))
     assert region.read(np.array([1]), order).tolist() == [1, 1, 1, 1]
-    region.write(np.ones(4, np.float16), np.array([0]), order)  # after it has published
+    behind = Region(bank, 8, (4,), (2,), F16)
+    behind.write(np.ones(4, np.float16), np.array([0]), order)  # after it has published
     with pytest.raises(RunError, match="tile 0 wrote"):
-        region.read(np.array([1]), order)
+        behind.read(np.array([1]), order)
+
+
+@pytest.mark.parametrize("element", [F16, F32])
+def test_a_write_must_come_after_the_reads_of_others(element: DType) -> None:
+    bank, order = Bank("M", 64), Order.of(4)
+    bank.hold("x", 0, 32)
+    whole = Region(bank, 0, (8,), (4,), F32, bank.extents[0])
+    size = element.itemsize
+    second = Region(bank, 8, (2,), (size,), element, bank.extents[0])
+    whole.write(np.ones(8, np.float32), np.array([0]), order)
+    for tile in (1, 2, 3):
+        order.receive(tile, order.publish(0))
+    second.read(np.array([1, 2]), order)  # both read the same elements
+    fourth = Region(bank, 16, (2,), (size,), element, bank.extents[0])
+    fourth.read(np.array([3]), order)
+    fourth.write(np.zeros(2, np.float32), np.array([3]), order)  # it read them itself
+    order.receive(0, order.publish(1))
+    with pytest.raises(RunError, match="near byte 8, which tile 2 read in no order with it"):
+        second.write(np.zeros(2, np.float32), np.array([0]), order)
+    order.receive(0, order.publish(2))
+    second.write(np.zeros(2, np.float32), np.array([0]), order)
+    assert bank.data[:16].view(np.float32)[:2].tolist() == [1, 1]
+
+
+def test_reads_are_known_when_a_memory_grows() -> None:
+    tiles = np.arange(2)
+    bank, order = Bank("M", 1 << 20, 2, tiles), Order.of(2)
+    first = Region(bank, bank.pitch + 4, (2,), (4,), F32)  # in the row of tile 1
+    first.write(np.ones(2, np.float32), tiles[1:], order)
+    order.receive(0, order.publish(1))
+    first.read(tiles, order)
+    bank.reach(1 << 19)
+    again = Region(bank, bank.pitch + 4, (2,), (4,), F32)
+    with pytest.raises(RunError, match="which tile 0 read in no order with it"):
+        again.write(np.ones(2, np.float32), tiles[1:], order)
 
 
 def test_tiles_of_one_batch_must_not_overlap() -> None:
