@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 from attrs import define, field
@@ -60,13 +61,18 @@ class ClassRules:
     def check_more(self, op: Operation) -> None:
         """Attributes, regions, successors, and the remaining traits."""
         properties = op._properties or {}
+        known = 0
         for key, required, holds, words in self.attrs:
             found = properties.get(key)
             if found is None:
                 if required:
-                    raise op.error(f"requires attribute '{key}'")
-            elif not holds(found):
+                    raise op.error(f"requires attribute '{key}'", hint=_similar(key, op))
+                continue
+            known += 1
+            if not holds(found):
                 raise op.error(f"attribute '{key}' failed to satisfy constraint: {words}")
+        if len(properties) > known:
+            self.check_names(op, properties)
         fields = self.cls.fields  # type: ignore[attr-defined]
         if op.regions or fields.regions:
             _check_regions(op, fields.regions)
@@ -74,6 +80,29 @@ class ClassRules:
             _check_successors(op, fields.successors)
         for trait in self.other_traits:
             trait.verify(op)
+
+
+    def check_names(self, op: Operation, properties: dict[str, Any]) -> None:
+        """Properties that the class doesn't declare: upstream drops them without a word."""
+        declared = [key for key, *_ in self.attrs]
+        for key in properties:
+            if key not in declared and key not in _IMPLIED:
+                near = get_close_matches(key, declared, 1)
+                raise op.error(
+                    f"has no property '{key}'",
+                    hint=f"did you mean '{near[0]}'?" if near else "other attributes stand in '{…}'",
+                    code="strict",
+                )
+
+
+_IMPLIED = ("operandSegmentSizes", "resultSegmentSizes", "sym_name", "sym_visibility")
+"""Properties that come with a trait."""
+
+
+def _similar(key: str, op: Operation) -> str | None:
+    """A hint when an attribute that is missing stands there under a misspelt name."""
+    near = get_close_matches(key, [*(op._properties or ()), *(op._attributes or ())], 1, 0.8)
+    return f"'{near[0]}' is given; is it '{key}'?" if near else None
 
 
 _RULES: dict[type, ClassRules | None] = {}

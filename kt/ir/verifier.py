@@ -91,7 +91,7 @@ class _Verifier:
             signature = (tuple(map(_type_of, operands)), tuple(map(_type_of, results)))
             if rules.segmented or signature not in rules.accepted:
                 rules.check_types(op, signature)
-            if rules.more or op.regions or op._successors:
+            if rules.more or op.regions or op._successors or op._properties:
                 rules.check_more(op)
             if rules.own:
                 op.verify_()

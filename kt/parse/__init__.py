@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from kt.ir import registry
-from kt.ir.diagnostics import UNKNOWN, FileLoc, ParseError, Source
+from kt.ir.diagnostics import UNKNOWN, FileLoc, Location, ParseError, Source
+
+
+MAX_CHARACTERS = 1 << 28
+"""Of a text: more would take minutes and all memory before anything is said."""
+_SMALLER = "big constants belong into a resource file or into arguments; modules into files of their own"
 
 
 def parse_text(text: str, name: str = "<string>", *, allow_unregistered: bool = True) -> Any:
@@ -24,6 +30,8 @@ def parse_text(text: str, name: str = "<string>", *, allow_unregistered: bool = 
     from kt.parse.pending import Pending
 
     source = Source(name, text)
+    if len(text) > MAX_CHARACTERS:
+        raise ParseError(*_too_large(len(text), "characters"), hint=_SMALLER)
     context = Context(source)
     collecting = gc.isenabled()
     gc.disable()  # no cycles die during a parse, and its many objects make the collector run often
@@ -47,6 +55,10 @@ def parse_text(text: str, name: str = "<string>", *, allow_unregistered: bool = 
         module = ModuleOp(regions=[Region([block])], location=FileLoc(source, 0) if text else UNKNOWN)
     _keep_resources(module, items)
     return module
+
+
+def _too_large(size: int, unit: str) -> tuple[str, Location]:
+    return f"the text has {size:,} {unit}; at most {MAX_CHARACTERS:,} are read", UNKNOWN
 
 
 def _parse_items(source: Source, context: Any) -> tuple[Any, ...]:
@@ -97,6 +109,9 @@ def parse_path(path: str | Path, *, allow_unregistered: bool = True) -> Any:
 def read_text(path: str | Path) -> str:
     """The text of a file; ParseError when it can't be read or isn't UTF-8."""
     try:
+        size = os.stat(path).st_size
+        if size > 4 * MAX_CHARACTERS:  # UTF-8 takes at most four bytes for one
+            raise ParseError(*_too_large(size, "bytes"), hint=_SMALLER)
         data = Path(path).read_bytes()
     except OSError as error:
         reason = error.strerror or str(error)

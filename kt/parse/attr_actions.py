@@ -100,6 +100,8 @@ action("attr_affine_set")(lambda found: AffineSetAttr(found))
 
 @action("attr_strided")
 def _strided(strides: Any, offset: int) -> StridedLayoutAttr:
+    if any(abs(int(number)) >> 63 and number != t.DYNAMIC for number in (*strides, offset)):
+        fail("expected a 64-bit signed integer or '?'")
     return StridedLayoutAttr(tuple(int(s) for s in strides), int(offset))
 
 

@@ -22,7 +22,7 @@ _BUILTIN: dict[str, t.Type] = {
     **{f"i{n}": t.IntegerType(n) for n in (1, 4, 8, 16, 32, 64)},
     **{word: t.BuiltinFloatType(word) for word in t.BuiltinFloatType.WIDTHS},
 }
-_INTEGER = re.compile(r"([su]?)i([1-9][0-9]*)")
+_INTEGER = re.compile(r"([su]?)i(0|[1-9][0-9]*)")
 _MAX_WIDTH = (1 << 24) - 1
 _types: dict[str, t.Type] = {}
 _attrs: dict[str, Attribute] = {}
@@ -77,7 +77,7 @@ class Context:
             m = _INTEGER.fullmatch(word)
             if m is None:
                 return None
-            width = int(m[2])
+            width = int(m[2][:9])
             if width > _MAX_WIDTH:
                 fail(f"integer bitwidth is limited to {_MAX_WIDTH} bits")
             found = _BUILTIN[word] = t.IntegerType(width, m[1])
@@ -97,7 +97,7 @@ class Context:
         outer, self._used_alias = self._used_alias, False
         try:
             value = self._parse_text(start, text, offset)
-        except (ValueError, SyntaxFailure) as error:
+        except (ValueError, OverflowError, SyntaxFailure) as error:
             from kt.parse.driver import Failed
 
             failure = error if isinstance(error, SyntaxFailure) else as_failure(error)
@@ -158,6 +158,8 @@ class Context:
         head, _, body = text[6:-1].partition(":")
         element = self.builtin_type(head.strip())
         if element is None:
+            if not head.strip():
+                fail("expected the type of the elements in 'array<…>'")
             element = self.type(head.strip(), offset + 6)
         items = body.split(",") if body.strip() else []
         return dense_array(element, items)

@@ -207,7 +207,7 @@ action("affine_symbol")(lambda name: ("symbol", name))
 def affine_expr(tree: Any, leaf: Any) -> Any:
     """An expression from the tuples that the grammar gives; ``leaf`` resolves names."""
     if isinstance(tree, int):
-        return as_expr(int(tree))
+        return as_expr(int(tree)) if tree < 1 << 63 else fail("constant too large for index")
     if isinstance(tree, str):
         return leaf(tree)
     kind = tree[0]

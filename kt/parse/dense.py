@@ -13,7 +13,9 @@ from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.attributes import DenseArrayAttr, DenseElementsAttr, OtherElementsAttr
 from kt.ir.lazy import np
+from kt.ir.numbers.rare import RARE
 from kt.parse.pending import fail
+from kt.parse.tokens import MAX_DIGITS
 
 _NOT_JSON = 'xnN"{'
 """Characters of bit patterns, and of what JSON takes but MLIR doesn't (names of numbers, objects)."""
@@ -51,7 +53,7 @@ def _is_plain(element: t.Type) -> bool:
     if isinstance(element, t.IntegerType):
         return element.width <= 64
     if isinstance(element, t.FloatType):
-        return element.bits <= 64
+        return element.dtype_name not in RARE
     return isinstance(element, t.IndexType)
 
 
@@ -135,6 +137,8 @@ def _nested(body: str) -> Any:
         elif number:
             if sign and number.startswith("0x"):
                 fail("a hexadecimal literal can't be negative")
+            if len(number) > MAX_DIGITS:
+                fail(f"a number of {len(number)} digits; {MAX_DIGITS} are read")
             plain = number.isdigit()
             stack[-1].append(int(sign + number) if plain else sign + number)
         elif mark == "[":
@@ -258,6 +262,8 @@ def dense_array(element: Any, items: Sequence[str]) -> DenseArrayAttr:
     """``array<element: items>``."""
     if not hasattr(element, "numpy_dtype"):
         fail("expected integer or float type in dense array")
+    if not _is_plain(element):
+        fail(f"elements of type '{element}' in a dense array")
     flat = [_nested(item) for item in items]
     if isinstance(element, t.FloatType):
         if any(type(item) is not str for item in flat):

@@ -223,7 +223,7 @@ class Language:
                         parts = values[-length:]
                         try:
                             result = reduce(parts)
-                        except (SyntaxFailure, ValueError, KtError) as error:
+                        except (SyntaxFailure, ValueError, OverflowError, KtError) as error:
                             stop = base + (at if shift else begin)
                             raise self._failed(error, origin, states, values, parts, base, stop) from None
                         values[-length:] = (result,)

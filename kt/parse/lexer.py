@@ -89,7 +89,7 @@ def balanced(text: str, at: int) -> int:
     for token in _DEEP.finditer(text, at):
         bracket = token[0]
         if bracket in "(<":
-            if not (bracket == "<" and open_brackets[-1:] == ["("] and text[token.end()] == "="):
+            if not (bracket == "<" and open_brackets[-1:] == ["("] and text.startswith("=", token.end())):
                 open_brackets.append(bracket)
         elif bracket == ")":
             if open_brackets.pop() != "(":

@@ -118,4 +118,6 @@ def as_failure(error: Exception) -> SyntaxFailure:
     """What a failing constructor of a type or attribute says, as a SyntaxFailure."""
     if isinstance(error, KtError):
         return SyntaxFailure(error.message, error.hint)
+    if isinstance(error, OverflowError):
+        return SyntaxFailure("an integer here must fit its 32 or 64 bits")
     return SyntaxFailure(str(error))

@@ -114,7 +114,10 @@ def static_array(values: Any) -> DenseArrayAttr:
 def dim(token: str) -> int:
     """The extent of a DIM token (``8x``, ``?x``)."""
     digits = token[:-1].strip()
-    return DYNAMIC if digits == "?" else int(digits)
+    if digits == "?":
+        return DYNAMIC
+    extent = int(digits)
+    return extent if extent < 1 << 63 else fail("invalid dimension: it doesn't fit 64 bits")
 
 
 def typed_body(cls: type, body: Any) -> Any:

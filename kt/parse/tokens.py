@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from kt.parse.context import Context
     from kt.parse.driver import Language, State
 
+MAX_DIGITS = 4000
+"""Of a number: the cost of reading one grows with the square."""
+_MAX_COUNT_DIGITS = 6
+_NUMBERS = frozenset(("INT", "HEX", "FLOAT", "DIM", "SCALABLE_DIM"))
 _SHAPED = frozenset(("tensor", "memref", "vector", "complex", "tuple"))
 _BALANCED_ATTRS = frozenset(("affine_map", "affine_set", "array", "strided", "dense_resource"))
 
@@ -47,7 +51,10 @@ def next_token(
         if value in row:
             return value, value, begin, at, None
         if "$TYPE" in row:
-            found = context.builtin_type(value)
+            try:
+                found = context.builtin_type(value)
+            except SyntaxFailure as error:
+                raise _refusal(error.message, base + begin, base + at, error.hint) from None
             if found is not None:
                 return "$TYPE", found, begin, at, None
         begins = state.takes_op or state.index in language.after_results
@@ -57,7 +64,7 @@ def next_token(
     if kind == "SHAPED":
         return "$TYPE", context.type(value, base + begin), begin, at, None
     if kind == "RESULTS":
-        names = _results(value)
+        names = _results(value, base + begin, base + at)
         if "$RESULTS" in row:
             return "$RESULTS", names, begin, at, None
         return "$BOP", base + begin, begin, at, ("$RESULTS", names)
@@ -167,6 +174,8 @@ def _other(
     if kind == "SYMBOL":
         name = value[1:]
         return "$SYMBOL", lexer.decode_string(name) if name[0] == '"' else name, begin, at
+    if at - begin > MAX_DIGITS and kind in _NUMBERS:
+        raise _refusal(f"a number of {at - begin} digits; {MAX_DIGITS} are read", base + begin, base + at)
     return f"${kind}", value, begin, at
 
 
@@ -189,7 +198,7 @@ def _dialect_name(
     return "$TYPE", context.type(text[begin:end], base + begin), begin, end
 
 
-def _results(text: str) -> Any:
+def _results(text: str, begin: int, end: int) -> Any:
     """``%a =`` → "%a"; ``%a:2, %b =`` → [("%a", 2), ("%b", 1)]."""
     text = text[:-1].rstrip()
     if "," not in text and ":" not in text:
@@ -197,5 +206,7 @@ def _results(text: str) -> Any:
     found = []
     for part in text.split(","):
         name, _, count = part.strip().partition(":")
+        if len(count) > _MAX_COUNT_DIGITS:
+            raise _refusal(f"an operation has no more than {10**_MAX_COUNT_DIGITS - 1} results", begin, end)
         found.append((name, int(count or 1)))
     return found

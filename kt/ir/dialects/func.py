@@ -153,7 +153,7 @@ class ReturnOp(Operation):
 
     def verify_(self) -> None:
         function = self.parent_op
-        if not isinstance(function, FuncOp):
+        if not isinstance(function, FuncOp) or function.function_type is None:
             return
         expected = function.function_type.results
         if len(self.values) != len(expected):
@@ -195,9 +195,11 @@ class CallOp(Operation):
 
 
 def _check_call(
-    op: Operation, type: t.FunctionType, arguments: tuple[Value, ...], what: str
+    op: Operation, type: t.FunctionType | None, arguments: tuple[Value, ...], what: str
 ) -> None:
     """Operands and results of a call against the type that it calls."""
+    if type is None:  # of a function that is wrong itself
+        return
     if len(arguments) != len(type.inputs):
         raise op.error(f"incorrect number of operands for {what}")
     for i, (value, expected) in enumerate(zip(arguments, type.inputs, strict=True)):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import struct
 from fractions import Fraction
+from math import copysign, isfinite
 
 import numpy as np
 
+from kt.ir.numbers import rare
 from kt.ir.numbers.dtypes import DType, dtype
 from kt.ir.numbers.rounding import from_bits, round_to, to_bits
 
@@ -21,6 +23,8 @@ def float_to_bits(value: float, of: DType | str) -> int:
 
 def bits_to_float(bits: int, of: DType | str) -> float:
     """Value of a bit pattern of dtype `of`; ValueError if the pattern is wider than the type."""
+    if of in rare.RARE:
+        return rare.from_code(bits, str(of))
     of = _dtype(of)
     if not 0 <= bits < 1 << of.bits:
         raise ValueError(f"hexadecimal float constant 0x{bits:X} out of range for {of.bits} bits")
@@ -33,10 +37,12 @@ def parse_float(text: str, of: DType | str) -> float:
     Decimal text is rounded once (overflow gives an infinity, underflow zero or a subnormal);
     `0x…` is a bit pattern. Raises ValueError if the text is neither.
     """
-    of = _dtype(of)
     if text[:2] in ("0x", "0X"):
         return bits_to_float(int(text, 16), of)
     value = float(text)
+    if of in rare.RARE:
+        return rare.round_literal(value, str(of))
+    of = _dtype(of)
     if of.name == "f64":
         return value
     return float(round_to(np.float64(_to_odd(text, value)), of))
@@ -48,17 +54,31 @@ def format_float(value: float, of: DType | str) -> str:
     Six significant digits in scientific form if that reads back as the same bits, else enough
     digits for any value of the type, else (no point in that text, NaN, infinity) hexadecimal bits.
     """
+    if of in rare.RARE:
+        return _format_rare(value, str(of))
     of = _dtype(of)
     bits = float_to_bits(value, of)
     value = bits_to_float(bits, of)
     if np.isfinite(value):
-        short = _scientific(value, of, _FIRST_DIGITS)
+        short = _scientific(value, _FIRST_DIGITS)
         if float_to_bits(parse_float(short, of), of) == bits:
             return short
-        long = _plain(value, of)
+        assert of.format is not None
+        long = _plain(value, of.format.precision)
         if "." in long:
             return long
     return f"0x{bits:X}"
+
+
+def _format_rare(value: float, name: str) -> str:
+    if isfinite(value):
+        short = _scientific(value, _FIRST_DIGITS)
+        if rare.round_literal(float(short), name) == value:
+            return short
+        long = _plain(value, rare.precision(name))
+        if "." in long:
+            return long
+    return f"0x{rare.to_code(value, name):X}"
 
 
 def _dtype(of: DType | str) -> DType:
@@ -107,8 +127,8 @@ def _digits(value: float, precision: int) -> tuple[str, int]:
     return stripped, exponent + len(text) - len(stripped)
 
 
-def _scientific(value: float, of: DType, precision: int) -> str:
-    sign = "-" if np.signbit(value) else ""
+def _scientific(value: float, precision: int) -> str:
+    sign = "-" if copysign(1, value) < 0 else ""
     if value == 0:
         return f"{sign}0.{'0' * precision}e+00"
     digits, exponent = _digits(value, precision)
@@ -116,9 +136,9 @@ def _scientific(value: float, of: DType, precision: int) -> str:
     return f"{sign}{digits[0]}.{digits[1:].ljust(precision, '0')}e{exponent:+03d}"
 
 
-def _plain(value: float, of: DType) -> str:
-    assert of.format is not None
-    precision = 2 + of.format.precision * 59 // 196
+def _plain(value: float, bits: int) -> str:
+    """``bits``: precision of the type."""
+    precision = 2 + bits * 59 // 196
     sign = "-" if value < 0 else ""
     digits, exponent = _digits(value, precision)
     count = len(digits)
