@@ -139,7 +139,7 @@ def measure(wanted: int, data: bool) -> tuple[int, float, int]:
     rounds = 1
     while operations(rounds) < wanted:
         rounds += max(1, rounds // 50)
-    runtime = Runtime(load_device("toy"), data=data)
+    runtime = Runtime(load_device("toy"), data=data, extrapolate=False)
     kernel = runtime.load(build(rounds))
     if data:
         runtime.memory().put(1024, np.ones(64, np.float16))

@@ -55,6 +55,8 @@ class Report:
     events: list[Event] = field(factory=list)
     links: dict[tuple[str, str], int] = field(factory=dict)
     """Bytes between memories and units, by the kinds of both, in the direction of flow."""
+    skipped: int = 0
+    """Cycles that were not run, since they repeat others."""
     symbols_sent: int = 0
     """Symbols whose value had changed since the program's last launch."""
     overhead: float = 0.0
@@ -84,7 +86,7 @@ class Runtime:
 
     ``checks`` makes reads of bytes that were never written an error, ``trace`` keeps timelines,
     ``hazards`` finds accesses that no signal orders; without ``data`` only the clock runs, and results are
-    empty. ``max_trips`` bounds the trips of the loops of one unit in one launch, and of the host in one call.
+    empty; it skips repetitions (``extrapolate``), which changes no number. ``max_trips`` bounds the trips of the loops of one unit in one launch, and of the host in one call.
     """
 
     device: Device
@@ -92,6 +94,7 @@ class Runtime:
     trace: bool = False
     hazards: bool = False
     data: bool = True
+    extrapolate: bool = True
     max_trips: int = MAX_TRIPS
     counters: Counters = field(factory=Counters, init=False)
     machine: DeviceMachine = field(init=False)
@@ -100,7 +103,8 @@ class Runtime:
     _allocators: dict[int, Allocator] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        mode = Mode(self.data, self.trace, self.hazards)
+        only_clock = not (self.data or self.trace or self.hazards)
+        mode = Mode(self.data, self.trace, self.hazards, self.extrapolate and only_clock)
         self.machine = DeviceMachine(self.device, self.checks, mode, self.max_trips)
 
     @property
@@ -119,6 +123,7 @@ class Runtime:
             usage = Usage.of(program)
             self._check_residents(program, usage)
             images = self.machine.load(program)
+            _ = program.host  # expressions are compiled once, here
             self._kernels[key] = Kernel(self, program, images, usage)
             self.counters.prepared += 1
             self.counters.prepare_seconds += perf_counter() - start
@@ -263,6 +268,7 @@ class Kernel:
                 event.end += report.cycles
             report.events += result.events
             report.cycles += result.cycles
+            report.skipped += result.skipped
             for link, moved in result.links.items():
                 report.links[link] = report.links.get(link, 0) + moved
             for name, times in result.units.items():

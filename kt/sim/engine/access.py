@@ -53,7 +53,9 @@ class Layout:
         while outer and outer[-1][1] == run:
             run *= outer.pop()[0]
         if total // run > MAX_PIECES:
-            raise RunError(f"touches {total // run} pieces of memory at once; {MAX_PIECES} is the limit")
+            raise RunError(
+                f"touches {total // run} pieces of memory at once; {MAX_PIECES} is the limit"
+            )
         return cls(low, high, total * item, run * item, tuple(outer), item)
 
     @property

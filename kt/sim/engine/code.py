@@ -24,7 +24,7 @@ from kt.ir.diagnostics import RunError
 from kt.ir.numbers import dtype
 from kt.sim.engine.costs import vector_bytes
 from kt.sim.engine.registers import VectorType, vector_types
-from kt.sim.engine.scalars import BINARY, COMPARE, FIRST_UNSIGNED, HELPERS
+from kt.sim.engine.scalars import BINARY, HELPERS, scalar_text
 
 MAX_LOOPS = 18
 """Loops inside each other that generated code can have: a limit of Python's."""
@@ -37,6 +37,8 @@ class Mode:
     data: bool = True
     trace: bool = False
     hazards: bool = False
+    extrapolate: bool = False
+    """Skip trips of loops that are known to repeat; only for runs that do nothing else."""
 
 
 @frozen(eq=False)
@@ -46,6 +48,8 @@ class StreamCode:
     function: Callable[[Any], Any]
     pcs: tuple[int, ...]
     text: str
+    arrivals: tuple[str, ...]
+    """Variables that hold cycles at which vectors arrive."""
 
 
 def needs_data(image: Image) -> bool:
@@ -84,9 +88,9 @@ class Writer:
         self._prologue()
         for pc, x in enumerate(self.stream.code):
             self.pc = pc
-            if x.op in BINARY:
-                b = f"({x.imm})" if x.immediate else f"s{x.b}"
-                self.emit(f"s{x.d} = {BINARY[x.op].format(a=f's{x.a}', b=b)}")
+            scalar = scalar_text(x)
+            if scalar is not None:
+                self.emit(scalar)
             else:
                 getattr(self, f"_{x.op.name.lower()}")(x)
         self.emit("P.finish(t, si, so, sy, done)", "return", "yield 0")
@@ -94,7 +98,8 @@ class Writer:
         namespace: dict[str, Any] = dict(HELPERS)
         # The text holds nothing but our own names, and numbers of the artifact.
         exec(compile(text, f"<{self.image.name}:{self.stream.kind}>", "exec"), namespace)
-        return StreamCode(namespace["process"], (-1, *self.pcs), text)
+        arrivals = tuple(f"r{r}" for r in sorted(self.late))
+        return StreamCode(namespace["process"], (-1, *self.pcs), text, arrivals)
 
     # -- helpers ---------------------------------------------------------------------------------
 
@@ -195,36 +200,13 @@ class Writer:
 
     _nop = _halt
 
-    def _sconst(self, x: Instruction) -> None:
-        self.emit(f"s{x.d} = {x.imm}")
-
-    def _smov(self, x: Instruction) -> None:
-        self.emit(f"s{x.d} = s{x.a}")
-
-    def _sext(self, x: Instruction) -> None:
-        half = 1 << x.imm - 1
-        self.emit(f"s{x.d} = (s{x.a} + {half} & {2 * half - 1}) - {half}")
-
-    def _zext(self, x: Instruction) -> None:
-        self.emit(f"s{x.d} = W(s{x.a} & {(1 << x.imm) - 1})")
-
-    def _scmp(self, x: Instruction) -> None:
-        a, b = f"s{x.a}", f"s{x.b}"
-        if x.imm >= FIRST_UNSIGNED:
-            a, b = f"U({a})", f"U({b})"
-        self.emit(f"s{x.d} = int({a} {COMPARE[x.imm]} {b})")
-
-    def _ssel(self, x: Instruction) -> None:
-        self.emit(f"s{x.d} = s{x.a} if s{x.imm} else s{x.b}")
-
-    def _utab(self, x: Instruction) -> None:
-        self.emit(f"s{x.d} = T[{x.imm}]")
-
     def _loop(self, x: Instruction) -> None:
         self.loops += 1
         if self.loops > MAX_LOOPS:
             raise RunError(f"{self.stream.kind} has more than {MAX_LOOPS} loops inside each other")
-        self.emit(f"for s{x.d} in P.trips(s{x.a}, s{x.b}, s{x.step}):")
+        trips = f"{self.pc}, s{x.a}, s{x.b}, s{x.step}"
+        how = f"P.watched({trips})" if self.mode.extrapolate else f"P.trips({trips})"
+        self.emit(f"for s{x.d} in {how}:")
         self.depth += 1
         self.emit("pass")
 

@@ -9,6 +9,7 @@ from attrs import define, field
 
 from kt.ir.diagnostics import RunError
 from kt.sim.engine.channels import Fifo, Tokens
+from kt.sim.engine.extrapolate import Extrapolation
 from kt.sim.engine.hazards import Hazards
 from kt.sim.engine.loaded import LoadedImage
 from kt.sim.engine.process import Process
@@ -27,13 +28,15 @@ class LaunchRun:
     loaded: LoadedImage
     limit: int
     ready: deque[Process] = field(factory=deque)
-    turns: list[tuple[int, int, Process]] = field(factory=list)
+    turns: list[tuple[int, int, Process, int]] = field(factory=list)
+    """Cycle, process, and where it stands (its instruction)."""
     blocked: dict[Process, int] = field(factory=dict)
     events: list[list[Event]] = field(factory=list)
     """Per process, in order."""
     links: dict[tuple[str, str], int] = field(factory=dict)
     """Bytes between memories and units, by the kinds of both, in the direction of flow."""
     hazards: Hazards | None = None
+    extrapolation: Extrapolation | None = None
 
     def execute(self) -> int:
         """Run all processes to their ends; returns the cycles that the launch took."""
@@ -42,6 +45,8 @@ class LaunchRun:
         self.events = [[] for _ in processes]
         if self.loaded.mode.hazards:
             self.hazards = Hazards.of(processes)
+        if self.loaded.mode.extrapolate:
+            self.extrapolation = Extrapolation(self)
         for process in processes:
             process.start(self)
         self.ready.extend(processes)
@@ -87,7 +92,7 @@ class LaunchRun:
             if pc is None:
                 continue
             if pc < 0:
-                heappush(turns, (process.t, process.number, process))
+                heappush(turns, (process.t, process.number, process, ~pc))
             else:
                 blocked[process] = pc
 
@@ -105,6 +110,11 @@ class LaunchRun:
         if isinstance(error, RunError) and error.location.position():
             return error
         return process.fault(error, pc)
+
+    def next_trip(self, process: Process) -> None:
+        """A unit begins a trip of a loop."""
+        assert self.extrapolation is not None
+        self.extrapolation.next_trip(process)
 
     def wake(self, process: Process) -> None:
         """Let a blocked process go on."""

@@ -13,6 +13,7 @@ from kt.sim.engine.access import Accessor
 from kt.sim.engine.channels import Fifo, Tokens
 from kt.sim.engine.code import Mode, Writer
 from kt.sim.engine.process import Process
+from kt.sim.engine.steady import LoopFacts, loop_facts
 
 if TYPE_CHECKING:
     from kt.sim.engine.machine import DeviceMachine
@@ -33,6 +34,7 @@ class LoadedImage:
     _places: list[list[tuple[list[int], int]]] = field(factory=list)
     """Per symbol: the entries (tables of a process, number) that hold it."""
     _symbols: tuple[int, ...] = ()
+    _facts: dict[tuple[int, int, tuple[int, ...]], LoopFacts | None] = field(factory=dict)
 
     @classmethod
     def of(
@@ -95,6 +97,14 @@ class LoadedImage:
                     tables[at] = value
         self._symbols = symbols
         return changed
+
+    def loop_facts(self, process: Process, pc: int) -> LoopFacts | None:
+        """What is known about the trips of a loop."""
+        granules = tuple(accessor.way.granule for accessor in process.accessors)
+        key = (process.stream, pc, granules)
+        if key not in self._facts:
+            self._facts[key] = loop_facts(self.image.streams[process.stream], granules, pc)
+        return self._facts[key]
 
     # -- queues ----------------------------------------------------------------------------------
 

@@ -33,6 +33,8 @@ class LaunchResult:
     events: list[Event]
     links: dict[tuple[str, str], int]
     """Bytes that moved between memories and units, by the kinds of both, in the direction of flow."""
+    skipped: int = 0
+    """Cycles that were not run, since they repeat others."""
 
 
 @define(eq=False)
@@ -100,7 +102,8 @@ class DeviceMachine:
         templates = template_functions(program.templates)
         loaded = []
         for number, image in enumerate(program.images):
-            mode = evolve(self.mode, data=self.mode.data or needs_data(image))
+            data = self.mode.data or needs_data(image)
+            mode = evolve(self.mode, data=data, extrapolate=self.mode.extrapolate and not data)
             constants: list[Any] = [
                 constant_value(c, templates) if mode.data else None for c in image.constants
             ]
@@ -114,4 +117,5 @@ class DeviceMachine:
         run = LaunchRun(loaded, self.max_trips)
         cycles = run.execute()
         events = run.timeline() if loaded.mode.trace else []
-        return LaunchResult(cycles, run.times(cycles), events, run.links)
+        skipped = run.extrapolation.cycles if run.extrapolation is not None else 0
+        return LaunchResult(cycles, run.times(cycles), events, run.links, skipped)

@@ -13,6 +13,7 @@ from kt.sim.engine.access import Accessor
 from kt.sim.engine.channels import Fifo, Tokens
 from kt.sim.engine.code import StreamCode
 from kt.sim.engine.timeline import Event
+from kt.sim.engine.trips import Trips
 from kt.sim.engine.vectors import first_lane, splat
 
 if TYPE_CHECKING:
@@ -53,6 +54,10 @@ class Process:
     """When the last of its stores and transfers is complete."""
     left: int = 0
     """Trips of loops that it may still make."""
+    loops: list[Trips] = field(factory=list)
+    """Loops that it is in, outermost first; kept only if trips may be skipped."""
+    skipped: list[int] = field(factory=lambda: [0, 0, 0, 0])
+    """Cycles that were skipped: all, and those of each stall."""
     splat = staticmethod(splat)
     first_lane = staticmethod(first_lane)
 
@@ -61,20 +66,23 @@ class Process:
         self.run = run
         self.t = self.stall_in = self.stall_out = self.sync = self.done_at = 0
         self.ended = False
+        self.loops, self.skipped = [], [0, 0, 0, 0]
         self.left = run.limit
         self.code = self.source.function(self)
 
     def finish(self, t: int, stall_in: int, stall_out: int, sync: int, done_at: int) -> None:
         """The end of the stream, with its accounts."""
-        self.t, self.done_at, self.ended = t, done_at, True
-        self.stall_in, self.stall_out, self.sync = stall_in, stall_out, sync
+        cycles, more_in, more_out, more_sync = self.skipped
+        self.t, self.done_at, self.ended = t + cycles, done_at + cycles, True
+        self.stall_in, self.stall_out = stall_in + more_in, stall_out + more_out
+        self.sync = sync + more_sync
 
     @property
     def busy(self) -> int:
         """Cycles at work."""
         return self.t - self.stall_in - self.stall_out - self.sync
 
-    def trips(self, start: int, stop: int, step: int) -> range:
+    def trips(self, pc: int, start: int, stop: int, step: int) -> range:
         """The values of a loop's counter."""
         if step < 1:
             raise RunError(f"a loop has step {step}; it must be positive")
@@ -88,6 +96,12 @@ class Process:
                 f"runs more than {self.run.limit} trips of loops",
                 hint="raise Runtime.max_trips if that is meant",
             )
+        return found
+
+    def watched(self, pc: int, start: int, stop: int, step: int) -> Trips:
+        """The same, in a way that trips can be skipped."""
+        found = Trips(self, pc, self.trips(pc, start, stop, step))
+        self.loops.append(found)
         return found
 
     # -- queues ----------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
-"""Scalar arithmetic of the instruction set: int64, wrapping. Text of each op, and its helpers."""
+"""Scalar instructions: int64, wrapping. The Python text of each, what it reads, and its helpers."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from kt.binary.isa import Op
+from kt.binary.isa import Instruction, Op
 from kt.ir.diagnostics import RunError
 
 _EXACT = {
@@ -28,6 +28,46 @@ BINARY |= {
 COMPARE = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
 """By number of the predicate; from the seventh on, of unsigned operands."""
 FIRST_UNSIGNED = 6
+
+
+def scalar_text(x: Instruction) -> str | None:
+    """The statement that a scalar instruction is; None if it is another kind of instruction."""
+    a, b, d = f"s{x.a}", f"s{x.b}", f"s{x.d}"
+    if x.op in BINARY:
+        return f"{d} = {BINARY[x.op].format(a=a, b=f'({x.imm})' if x.immediate else b)}"
+    match x.op:
+        case Op.SCONST:
+            return f"{d} = {x.imm}"
+        case Op.SMOV:
+            return f"{d} = {a}"
+        case Op.SEXT:
+            half = 1 << x.imm - 1
+            return f"{d} = ({a} + {half} & {2 * half - 1}) - {half}"
+        case Op.ZEXT:
+            return f"{d} = W({a} & {(1 << x.imm) - 1})"
+        case Op.SCMP:
+            if x.imm >= FIRST_UNSIGNED:
+                a, b = f"U({a})", f"U({b})"
+            return f"{d} = int({a} {COMPARE[x.imm]} {b})"
+        case Op.SSEL:
+            return f"{d} = {a} if s{x.imm} else {b}"
+        case Op.UTAB:
+            return f"{d} = T[{x.imm}]"
+    return None
+
+
+def scalar_reads(x: Instruction) -> tuple[int, ...]:
+    """The scalar registers that a scalar instruction reads."""
+    if x.op in BINARY:
+        return (x.a,) if x.immediate else (x.a, x.b)
+    match x.op:
+        case Op.SMOV | Op.SEXT | Op.ZEXT:
+            return (x.a,)
+        case Op.SCMP:
+            return (x.a, x.b)
+        case Op.SSEL:
+            return (x.a, x.b, x.imm)
+    return ()
 
 
 def wrap(value: int) -> int:
