@@ -4,8 +4,8 @@ Before::
 
     ktdf.pipeline {
       %p:2 = ktdf.private -> (!ktdf.fifo.slot<…>, !ktdf.token) { … }
-      ktdf.stage depends_in(none) depends_out(%p#1) { A } {applicable_units = ["DMAI"]}
-      ktdf.stage depends_in(%p#1) depends_out(none) { B } {applicable_units = ["FEED"]}
+      ktdf.stage depends_in(none) depends_out(%p#1) { A } {applicable_units = ["dma_in"]}
+      ktdf.stage depends_in(%p#1) depends_out(none) { B } {applicable_units = ["load"]}
     }
 
 After (``%dmai`` and ``%feed`` are the engines of the core that runs the function)::

@@ -34,9 +34,9 @@ class PlaceBuffers(Pass):
     to device memory, one copy per compute tile, at the upper end. Buffers that are never needed at
     the same time share a place. Programs get ``kt.reserved``: what they must leave alone::
 
-        %b = kt.buffer() : memref<5xf32>           %b = memref.alloc() {kt.address = 0} : memref<5xf32, "PAD">
+        %b = kt.buffer() : memref<5xf32>           %b = memref.alloc() {kt.address = 0} : memref<5xf32, "near">
         call @local_schedule_0(%p, %b)        →    call @local_schedule_0(%p, %b)
-        func.func @local_schedule_0(index,         func.func @local_schedule_0(index, memref<5xf32, "PAD">)
+        func.func @local_schedule_0(index,         func.func @local_schedule_0(index, memref<5xf32, "near">)
                                   memref<5xf32>)     attributes {kt.reserved = {PAD = 32}}
     """
 

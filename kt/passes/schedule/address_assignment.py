@@ -2,12 +2,12 @@
 
 Before::
 
-    %b = memref.alloc() : memref<4x1x32xf16, "PAD">
+    %b = memref.alloc() : memref<4x1x32xf16, "near">
 
 After::
 
     %c256 = arith.constant 256 : index
-    %b = builtin.unrealized_conversion_cast %c256 : index to memref<4x1x32xf16, "PAD">
+    %b = builtin.unrealized_conversion_cast %c256 : index to memref<4x1x32xf16, "near">
 
 Each program starts anew: memories of a core keep nothing from one program to the next, except what
 the kernel placed there itself by views with constant starts, and buffers of the orchestrator, which

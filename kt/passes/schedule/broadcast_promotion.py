@@ -4,7 +4,7 @@ Before::
 
     scf.for %I … { scf.for %J … {
       ktdf.pipeline {
-        %p:3 = ktdf.private -> (memref<4x1xf16, "PAD">, …) { … }
+        %p:3 = ktdf.private -> (memref<4x1xf16, "near">, …) { … }
         stage {DMA in} { scf.for %pi { transfer %bias[%I * 4 + %pi] to %p#0[%pi] } } …
 
 After::
@@ -13,7 +13,7 @@ After::
     scf.for %I … { scf.for %J … {
       %first = arith.cmpi eq, %J, %c0 : index
       %ph = ktdf.buffer_phase(%I) {num_phases = 2 : i64} : index
-      %b = ktdf.select_memref %ph[%b0, %b1] : memref<4x1xf16, "PAD">
+      %b = ktdf.select_memref %ph[%b0, %b1] : memref<4x1xf16, "near">
       ktdf.pipeline { stage {DMA in} { scf.if %first { scf.for %pi { transfer … to %b[%pi] } } {kt.held = 1 : i64} } …
 
 A transfer into a staging buffer that doesn't vary with the innermost loops around the pipeline is

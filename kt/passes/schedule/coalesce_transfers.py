@@ -7,7 +7,7 @@ Before::
       scf.for %pj = %c0 to %c13 step %c1 {
         %n = affine.min (d0) -> (8, d0 * -8 + 100)(%pj)
         ktdf.data_transfer from %A[%I * 4 + %pi, %pj * 8] size [1, %n] to %buf[%pi, %pj, 0, 0] size [1, 1, 1, %n]
-          : memref<7x100xf16, …>, memref<4x13x1x8xf16, "SCRATCH">
+          : memref<7x100xf16, …>, memref<4x13x1x8xf16, "near">
 
 After::
 

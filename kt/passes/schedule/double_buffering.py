@@ -4,16 +4,16 @@ Before::
 
     scf.for %I … { scf.for %J … {
       ktdf.pipeline {
-        %p:4 = ktdf.private -> (memref<4x1x32xf16, "PAD">, …) { %b = memref.alloc() … }
+        %p:4 = ktdf.private -> (memref<4x1x32xf16, "near">, …) { %b = memref.alloc() … }
         stage {… writes %p#0}  stage {… reads %p#0}
 
 After::
 
-    %b0 = memref.alloc() : memref<4x1x32xf16, "PAD">
-    %b1 = memref.alloc() : memref<4x1x32xf16, "PAD">
+    %b0 = memref.alloc() : memref<4x1x32xf16, "near">
+    %b1 = memref.alloc() : memref<4x1x32xf16, "near">
     scf.for %I … { scf.for %J … {
       %ph = ktdf.buffer_phase(%I, %J) {num_phases = 2 : i64} : index
-      %b = ktdf.select_memref %ph[%b0, %b1] : memref<4x1x32xf16, "PAD">
+      %b = ktdf.select_memref %ph[%b0, %b1] : memref<4x1x32xf16, "near">
       ktdf.pipeline modulo(size : 2) { … stage {… writes %b}  stage {… reads %b}
     memref.dealloc %b0 …  memref.dealloc %b1 …
 

@@ -12,7 +12,7 @@ Before::
 After (buffers have one leading dimension per sunk loop that their contents vary with)::
 
     ktdf.pipeline {
-      private { memref<?x?x1x32xf16, "PAD"> …, tokens }
+      private { memref<?x?x1x32xf16, "near"> …, tokens }
       stage {DMA in}  { scf.for %pi { scf.for %pj { transfers } } }
       stage {load, compute, store} {
         scf.for %pi { scf.for %pj {

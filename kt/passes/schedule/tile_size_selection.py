@@ -3,12 +3,12 @@
 Before::
 
     %s0 = ktdf.tiling.reserve_size {…, kt.dim = 0 : i64} : index     // kt.plan: tile = {"0" = 4}
-    %b = memref.alloc(%s0) : memref<?x1x32xf16, "PAD">
+    %b = memref.alloc(%s0) : memref<?x1x32xf16, "near">
 
 After::
 
     %c4 = arith.constant 4 : index
-    %b = memref.alloc() : memref<4x1x32xf16, "PAD">
+    %b = memref.alloc() : memref<4x1x32xf16, "near">
 
 Buffers get static shapes, through private results and ``select_memref``. Guarantees that no
 ``reserve_size`` is left; a tile is never larger than the loop it cuts.
