@@ -24,6 +24,8 @@ COMMANDS = {
     "diff": "show what each pass did to a kernel",
     "view": "walk through the passes, and from a line to its instructions",
     "trace": "timeline of a run",
+    "reduce": "make a file smaller as long as a command still fails (or succeeds) on it",
+    "completion": "the script that completes kt's commands in a shell",
 }
 
 
@@ -52,6 +54,51 @@ def available() -> dict[str, str]:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    from kt.cli.errors import guarded
+
+    if arguments[:1] == ["__complete"]:
+        from kt.cli.completion import candidates
+
+        print("\n".join(candidates(arguments[1:])))
+        return 0
+    try:
+        arguments, files = plugin_files(arguments)
+    except ValueError as error:
+        print(f"kt: {error}", file=sys.stderr)
+        return 2
+    failed = guarded(lambda _: _load_plugins(files), argparse.Namespace(), arguments)
+    return failed or _run(arguments)
+
+
+def plugin_files(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """The arguments without ``--load FILE.py``, which every command takes, and those files."""
+    rest, files = [], []
+    waiting = iter(arguments)
+    for text in waiting:
+        if text == "--load":
+            file = next(waiting, None)
+            if file is None:
+                raise ValueError("--load needs a Python file")
+            files.append(file)
+        elif text.startswith("--load="):
+            files.append(text.partition("=")[2])
+        else:
+            rest.append(text)
+    return rest, files
+
+
+def _load_plugins(files: list[str]) -> int:
+    from kt.plugins import load_file, load_installed
+
+    load_installed()
+    for file in files:
+        load_file(file)
+    return 0
+
+
+def _run(arguments: list[str]) -> int:
+    from kt.cli.errors import guarded
+
     name = next((a for a in arguments if not a.startswith("-")), None)
     if not arguments or arguments[0] in ("-h", "--help") or name is None:
         print(_overview())
@@ -66,18 +113,17 @@ def _dispatch(arguments: list[str]) -> int:
     rest.remove(name)
     rewrite = getattr(module, "rewrite", None)  # `kt opt` has a flag for every pass
     parsed = parser.parse_args(rest if rewrite is None else rewrite(rest))
-    from kt.cli.errors import guarded
-
     return guarded(module.execute, parsed, arguments)
 
 
 def _overview() -> str:
-    rows = "\n".join(f"  {name:<9}{text}" for name, text in available().items())
+    rows = "\n".join(f"  {name:<11}{text}" for name, text in available().items())
     return (
         "usage: kt COMMAND [options] FILE\n\n"
         "Compile KTIR kernels for scratchpad accelerators, and run the result.\n\n"
         f"commands:\n{rows}\n\n"
-        "`kt COMMAND --help` shows the options of one command; `kt --version` the version."
+        "`kt COMMAND --help` shows the options of one command; `kt --version` the version.\n"
+        "Every command takes --load FILE.py: a plug-in with dialects, passes or patterns."
     )
 
 
