@@ -150,11 +150,14 @@ class Oracle(Instrument):
         )
 
     def run_program(self, program: Program) -> dict[str, np.ndarray]:
-        """Execute an artifact on a fresh device; the report of the run is kept."""
-        kernel = Runtime(self.compilation.device).load(program)
+        """Execute an artifact on a fresh device; the report of the run is kept.
+
+        Accesses that no signal orders are errors, whatever they happen to read.
+        """
+        kernel = Runtime(self.compilation.device, hazards=True).load(program)
         found = kernel(_copies(self.arguments))
         self.report.run = kernel.last
-        return found
+        return {name: np.asarray(array) for name, array in found.items()}
 
     def run_module(self, module: Operation) -> dict[str, np.ndarray]:
         """Execute IR of any level."""

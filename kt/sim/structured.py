@@ -22,6 +22,7 @@ from attrs import define, field, frozen
 from kt.ir import types as t
 from kt.ir.affine import AffineDim, AffineMap
 from kt.ir.core import Block, Operation, Value
+from kt.ir.numbers import DType
 from kt.sim.access import read_all, write_all
 from kt.sim.contraction import combine, contract
 from kt.sim.doubt import SUMS, doubt
