@@ -33,6 +33,7 @@ def normalise() -> list[str]:
 def schedule_programs() -> list[str]:
     """One program per store; its naive schedule; real routes."""
     return [
+        "reduction-dim-chunking",
         "compute-group-extraction",
         "place-buffers",
         "construct-three-stage-pipeline",
