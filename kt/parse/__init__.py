@@ -12,7 +12,6 @@ from typing import Any
 from kt.ir import registry
 from kt.ir.diagnostics import UNKNOWN, FileLoc, Location, ParseError, Source
 
-
 MAX_CHARACTERS = 1 << 28
 """Of a text: more would take minutes and all memory before anything is said."""
 _SMALLER = "big constants belong into a resource file or into arguments; modules into files of their own"
