@@ -89,6 +89,8 @@ def box_region(
             raise _beyond(view, np.atleast_1d(address), below, above, tiles, verb)
         bank.reach(high)
         extent = _extent(bank, address, low, high, below, above, tiles)
+    if bank.meter is not None:
+        bank.meter.box(bank, address, region_shape, strides, size, tiles, verb)
     start = row * bank.pitch + address
     if isinstance(start, np.ndarray) and len(start) != len(tiles):
         start = np.broadcast_to(start, (len(tiles),))
@@ -267,6 +269,9 @@ def _addresses(
     byte = row * view.bank.pitch + local
     lead = (len(frame.tiles),) if np.ndim(byte) > len(shape) else ()
     byte = np.broadcast_to(byte, (*lead, *shape))
+    if view.bank.meter is not None:
+        size = view.dtype.itemsize
+        view.bank.meter.points(view.bank, byte, bool(lead), frame.tiles, size, verb)
     return view.bank, byte, extent
 
 

@@ -178,6 +178,8 @@ class Interpreter:
     """Whether the first grid dimension varies fastest (convention ``ktir-cpu``)."""
     exchanges: dict[Any, Any] = field(factory=dict)
     """Values in flight between tiles; see the inter-tile handlers."""
+    turns: list[Any] = field(factory=list)
+    """How often tiles reached the exchanges, to be compared in the end."""
     _codes: dict[Block, Code] = field(factory=dict)
     _waits: dict[Operation, bool] = field(factory=dict)
     _functions: dict[str, Operation] | None = None
@@ -199,7 +201,8 @@ class Interpreter:
             from kt.sim.elementwise import elementwise
 
             handler = elementwise
-        return handler(op, self)
+        step = handler(op, self)
+        return step if self.machine.meter is None else self.machine.meter.wrap(op, step)
 
     def waits(self, op: Operation) -> bool:
         """Whether the op, something in it, or a function that it calls may wait for other tiles."""

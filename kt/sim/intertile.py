@@ -47,21 +47,49 @@ def _by_tile(op: Operation, groups: Any, members: Any) -> dict[int, int]:
     return found
 
 
+@define(eq=False)
+class Turns:
+    """How often each tile has reached an operation, and the groups whose tiles must agree on it."""
+
+    op: Operation
+    group_of: dict[int, int]
+    counts: dict[int, int] = field(factory=dict)
+
+    def check(self) -> None:
+        """RunError if the tiles of a group reached the operation a different number of times."""
+        by_group: dict[int, list[int]] = {}
+        for tile, group in sorted(self.group_of.items()):
+            by_group.setdefault(group, []).append(tile)
+        for group, tiles in by_group.items():
+            counts = [self.counts.get(tile, 0) for tile in tiles]
+            for tile, count in zip(tiles, counts):
+                if count != counts[0]:
+                    raise RunError(
+                        f"'{self.op.name}' op: tiles of group {group} reach it differently often: tile "
+                        f"{tiles[0]} {counts[0]} times, tile {tile} {count} times",
+                        self.op.location,
+                        hint="every tile of a group must take part in each exchange",
+                    )
+
+
 @handles("ktdp.inter_tile_produce")
 def produce(op: Any, interp: Interpreter) -> Step:
     group_of = _by_tile(op, op.group_numbers(), op.producers)
     code = interp.code(op.body)
     ranks = [rank_of(type) for type in op.future_type.partials]
-    counts: dict[int, int] = {}
+    grid_tiles = {t: g for t, g in group_of.items() if t < int(np.prod(interp.grid))}
+    turns = Turns(op, grid_tiles)
+    interp.turns.append(turns)
+    counts = turns.counts
     total = int(np.prod(interp.grid))
     exchanges: dict[int, Exchange] = interp.exchanges.setdefault(op, {})
 
     def step(frame: Frame) -> None:
         tiles = frame.tiles.tolist()
-        turns = np.array([counts.get(tile, 0) for tile in tiles])
-        if (turns != turns[0]).any():
-            raise Diverged(turns)
-        turn = int(turns[0])
+        reached = np.array([counts.get(tile, 0) for tile in tiles])
+        if (reached != reached[0]).any():
+            raise Diverged(reached)
+        turn = int(reached[0])
         exchange = exchanges.setdefault(turn, Exchange(op))
         positions = np.array([i for i, tile in enumerate(tiles) if tile in group_of], np.int64)
         if len(positions):
@@ -88,6 +116,10 @@ def _delivery(op: Any, interp: Interpreter, combine: Any) -> Step:
     """What consume and reduce share: wait for the producers, then ``combine`` per group."""
     group_of = _by_tile(op, op.group_numbers(), op.consumers)
     needs: dict[int, tuple[int, ...]] = {}
+    meter = interp.machine.meter
+    turns = Turns(op, {t: g for t, g in group_of.items() if t < int(np.prod(interp.grid))})
+    interp.turns.append(turns)
+    combiner = [inner for region in op.regions for inner in region.block.ops if inner.results]
 
     def needed(exchange: Exchange, tile: int, group: int) -> tuple[int, ...]:
         if tile not in needs:
@@ -124,6 +156,11 @@ def _delivery(op: Any, interp: Interpreter, combine: Any) -> Step:
             part = frame if len(place) == len(tiles) else frame.part(place)
             found.append((place, combine(part, [exchange.partials[p] for p in producers])))
         _finish(op, frame, found)
+        for tile in tiles:
+            turns.counts[tile] = turns.counts.get(tile, 0) + 1
+        if meter is not None:
+            sources = {tile: needed(exchange, tile, group) for _, tile, group in consumers}
+            meter.deliver(op, tiles, sources, combiner)
 
     def step(frame: Frame) -> Any:
         exchange = frame[op.future]

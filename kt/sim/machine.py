@@ -16,9 +16,11 @@ from attrs import define, field
 
 from kt.ir.attributes import Attribute, StringAttr
 from kt.ir.core import Operation
+from kt.ir.diagnostics import RunError
 from kt.ir.dialects.ktdp_types import MemorySpaceAttr
 from kt.sim.errors import Fault
 from kt.sim.memory import Bank, Sharing
+from kt.sim.meter import Meter
 from kt.sim.order import Order
 
 GLOBAL_BYTES = 1 << 33
@@ -32,7 +34,12 @@ GLOBAL, LOCAL = MemorySpaceAttr("global"), MemorySpaceAttr("ct_local")
 
 @define(eq=False)
 class Machine:
-    """Global memory and one scratchpad per tile of each kind; contents last until it is dropped."""
+    """Global memory and one scratchpad per tile of each kind; contents last until it is dropped.
+
+    Give the same machine to several runs (``kt.sim.simulate.simulate(…, machine=machine)``), and what
+    one kernel leaves in the scratchpads is there for the next; :meth:`write` and :meth:`read` set and
+    show contents per tile. Buffers of arguments are the exception: they last for one run.
+    """
 
     tiles: int = 1
     device: Any = None
@@ -42,8 +49,72 @@ class Machine:
     """Spaces named by the module's own device declaration: the kind that each one means."""
     order: Order | None = field(default=None, init=False)
     sharing: Sharing = field(factory=Sharing, init=False)
+    meter: Meter | None = None
+    """Told of all accesses and operations of a launch, if there is one."""
     _names: dict[Any, str] = field(factory=dict, init=False)
     _shared: dict[str, bool] = field(factory=dict, init=False)
+
+    # -- contents from outside --------------------------------------------------------------------
+
+    def write(self, space: Any, address: int, array: Any, tile: int | None = None) -> None:
+        """Put an array into a memory, its elements one after the other, before or between kernels.
+
+        Parameters
+        ----------
+        space : ``"global"``, ``"ct_local"``, a memory kind of the device, or a memory space attribute.
+        address : of the first element, in bytes.
+        array : elements as memory holds them: NumPy's own types, codes for df16, bf16 and the like.
+        tile : whose scratchpad; None for a memory that all tiles share.
+
+        Raises RunError for a tile that the memory doesn't belong to, or beyond its capacity.
+        """
+        stored = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        bank, start = self._place(space, address, len(stored), tile)
+        bank.data[start : start + len(stored)] = stored
+        if bank.valid is not None:
+            bank.valid[start : start + len(stored)] = 1
+
+    def read(
+        self, space: Any, address: int, shape: Any, dtype: Any, tile: int | None = None
+    ) -> np.ndarray:
+        """A copy of what a memory holds: ``shape`` elements of a NumPy type from a byte address on.
+
+        ``space`` and ``tile`` as in :meth:`write`. With checks, elements that were never written are
+        a RunError.
+        """
+        kind = np.dtype(dtype)
+        size = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
+        bank, start = self._place(space, address, size, tile)
+        if bank.valid is not None and not bank.valid[start : start + size].all():
+            first = int(np.argmin(bank.valid[start : start + size]))
+            whose = "" if tile is None else f" of tile {tile}"
+            raise RunError(f"memory {bank.name}{whose} was never written at byte {address + first}")
+        return np.ndarray(shape, kind, bank.data, start).copy()
+
+    def _place(self, space: Any, address: int, size: int, tile: int | None) -> tuple[Bank, int]:
+        """The bank and the position in its data of bytes in the memory of a tile."""
+        space = LOCAL if space == LOCAL.kind else GLOBAL if space == GLOBAL.kind else space
+        bank = self.bank(space)
+        if bank.row_of is None:
+            row = 0
+        elif tile is None:
+            raise RunError(f"memory {bank.name} belongs to tiles: name one")
+        else:
+            if tile >= len(bank.row_of) and bank.per_tile:
+                self.tiles = max(self.tiles, tile + 1)
+                bank.add_rows(self.tiles)
+            if not 0 <= tile < len(bank.row_of):
+                raise RunError(f"there is no tile {tile}: the tiles are 0 to {len(bank.row_of) - 1}")
+            row = int(bank.row_of[tile])
+        if address < 0 or address + size > bank.capacity:
+            raise RunError(
+                f"bytes {address}..{address + size - 1} of memory {bank.name}, which has "
+                f"{bank.capacity} bytes"
+            )
+        bank.reach(address + size)
+        return bank, row * bank.pitch + address
+
+    # -- launches --------------------------------------------------------------------------------
 
     def begin_launch(self, tiles: int, checks: bool, sharing: Sharing | None = None) -> None:
         """Get ready for a function on ``tiles`` tiles: scratchpads exist, clocks start anew.
@@ -57,8 +128,11 @@ class Machine:
         self.checks = checks
         self.order = Order.of(tiles) if checks and tiles > 1 else None
         self.sharing = sharing or Sharing()
+        if self.meter is not None:
+            self.meter.begin(tiles)
         for bank in self.banks.values():
             bank.begin_launch(checks, self.sharing)
+            bank.meter = self.meter
 
     def adopt_mapping(self, module: Operation) -> None:
         """Learn the spaces of device declarations in ``module`` (used when no device is given)."""
@@ -75,6 +149,7 @@ class Machine:
         if bank is None:
             bank = self.banks[name] = self._make(name)
             bank.begin_launch(self.checks, self.sharing)
+            bank.meter = self.meter
         return bank
 
     def kind_of(self, space: Any) -> str:

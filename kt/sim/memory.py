@@ -90,6 +90,8 @@ class Bank:
     shadow: Shadow | None = field(init=False, default=None)
     top: int = field(init=False, default=0)
     """First byte (of every row) that the allocator hasn't handed out."""
+    meter: Any = field(init=False, default=None)
+    """A :class:`kt.sim.meter.Meter` that is told of all accesses, or None."""
     extents: list[Extent] = field(init=False, factory=list)
     """The buffers of this launch, in order of their addresses."""
 

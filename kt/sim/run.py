@@ -102,6 +102,9 @@ def run_kernel(
         else:
             for frame in frames:
                 interp.call(function, frame, arguments)
+    if machine.checks:
+        for turns in interp.turns:
+            turns.check()
     types = function.attr("function_type").results
     return [
         merge([(frame.tiles, frame.out[i]) for frame in frames], rank_of(type), tiles)
