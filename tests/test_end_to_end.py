@@ -14,7 +14,7 @@ TILE_BYTES = {  # loads and stores of all tiles, from the kernels' access tiles
     "silu_gate": (2 * 42 * 128 * 2, 42 * 128 * 2),
     "affine_broadcast": ((35 * 100 + 5 * 100 + 35) * 2, 35 * 100 * 2),
     "bias_gelu": ((20 * 320 + 4 * 320) * 2, 20 * 320 * 2),
-    "relayout_copy": (2 * 36 * 64 * 2, 2 * 36 * 64 * 2),
+    "relayout_copy": (36 * 64 * 2, 2 * 36 * 64 * 2),
 }
 
 

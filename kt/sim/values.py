@@ -275,6 +275,11 @@ class Slot:
                 queue = self.queues[tile] = deque()
             queue.append(values[i] if batched else values)
 
+    def put_back(self, tiles: np.ndarray, values: np.ndarray, batched: bool) -> None:
+        """Elements that were taken are the next ones again."""
+        for i, tile in enumerate(tiles.tolist()):
+            self.queues[tile].appendleft(values[i] if batched else values)
+
     def pop(self, tiles: np.ndarray, count: int) -> np.ndarray:
         """Take the next ``count`` elements of every tile: (count,), or (tiles, count) if they differ."""
         taken = [self._take(tile, count) for tile in tiles.tolist()]

@@ -110,7 +110,8 @@ class DataTransferOp(Operation):
     """Copies a box of elements, in row-major order, between memories and FIFO slots.
 
     The boxes of the two sides may differ in shape; the sequence of elements counts. Discardable
-    ``transfer_mode``: ``"splat"`` repeats one element, ``"pad"`` extends with zeros, to fill a slot.
+    ``transfer_mode``: ``"splat"`` repeats one element, ``"pad"`` extends with zeros, to fill a slot;
+    ``"keep"`` leaves the elements in the slot that they come from, for the next transfer.
     """
 
     name = "ktdf.data_transfer"

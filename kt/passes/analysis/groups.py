@@ -1,4 +1,4 @@
-"""Compute groups: a store with everything that its data and coordinates are computed from."""
+"""Compute groups: stores with everything that their data and coordinates are computed from."""
 
 from __future__ import annotations
 
@@ -19,20 +19,26 @@ _INTER_TILE = (ktdp.InterTileOp, ktdp.DeliveryOp)
 
 @define(eq=False)
 class ComputeGroup:
-    """What one program does: loads, computations on tensors, one store.
+    """What one program does: loads, computations on tensors, stores of one block.
 
-    ``ops`` are in dependency order, the store last, with all constants and index arithmetic.
+    ``ops`` are in dependency order, the stores last, with all constants and index arithmetic.
     ``parameters`` are the values that can't be computed again: arguments, induction variables,
-    results of control flow. The program runs at its store, or before that of the group ``before``.
+    results of control flow. The program runs at its first store, or before that of the group
+    ``before``.
     """
 
-    store: ktdp.StoreOp
+    stores: list[ktdp.StoreOp]
     ops: list[Operation] = field(factory=list)
     parameters: list[Value] = field(factory=list)
     before: ComputeGroup | None = None
 
     def __attrs_post_init__(self) -> None:
         _Slicer(self).run()
+
+    @property
+    def store(self) -> ktdp.StoreOp:
+        """The first store."""
+        return self.stores[0]
 
     @property
     def place(self) -> Operation:
@@ -55,8 +61,10 @@ class _Slicer:
     done: set[Value | Operation] = field(factory=set)
 
     def run(self) -> None:
-        store = self.group.store
-        self.op(store)
+        for store in self.group.stores:
+            self.op(store)
+        ops = self.group.ops
+        ops.sort(key=lambda op: op in self.group.stores)
 
     def op(self, root: Operation) -> None:
         """Take an op after all it needs; iterative, as chains may be long."""
@@ -135,16 +143,17 @@ def _is_control_flow(op: Operation) -> bool:
     return op.name.startswith(("scf.", "func.", "cf."))
 
 
-def find_groups(function: func.FuncOp) -> list[ComputeGroup]:
-    """The groups of a function, inner blocks before outer ones, in the order of their stores."""
-    found: list[ComputeGroup] = []
+def find_groups(function: func.FuncOp) -> list[list[ComputeGroup]]:
+    """The groups of each block, one per store in their order, inner blocks before outer ones."""
+    found: list[list[ComputeGroup]] = []
     for block in _blocks(function):
-        groups = [ComputeGroup(op) for op in block.ops if isinstance(op, ktdp.StoreOp)]
+        groups = [ComputeGroup([op]) for op in block.ops if isinstance(op, ktdp.StoreOp)]
+        by_store: dict[Operation, ComputeGroup] = {g.store: g for g in groups}
         for group in groups:
             _check_in_place(group)
             _check_outer_loads(group)
-            _choose_place(group, {g.store: g for g in groups})
-        found += groups
+            _choose_place(group, by_store)
+        found.append(groups)
     return found
 
 
@@ -228,7 +237,7 @@ def _choose_place(group: ComputeGroup, by_store: dict[Operation, ComputeGroup]) 
             hit = next((s for s in _stores(op) if may_alias(s.access_tile, load.access_tile)), None)
             if hit is not None:
                 other = by_store.get(op)
-                if other is None or not _may_move(group, op, by_store):
+                if other is None or not may_move(group, op, by_store):
                     raise _overwritten(load, hit, store)
                 if group.before is None or other.place.is_before_in_block(group.place):
                     group.before = other
@@ -236,7 +245,7 @@ def _choose_place(group: ComputeGroup, by_store: dict[Operation, ComputeGroup]) 
             op = op.next_op
 
 
-def _may_move(
+def may_move(
     group: ComputeGroup, first: Operation, by_store: dict[Operation, ComputeGroup]
 ) -> bool:
     """Whether the program may run before that of ``first``, past all memory ops in between."""

@@ -23,7 +23,7 @@ Mixed = int | Value
 
 @frozen(eq=False)
 class Operand:
-    """A load or the store of a program: operand ``number`` of its computation.
+    """A load or a store of a program: operand ``number`` of its computation.
 
     ``map`` gives the subscripts of ``access.memref`` from the loops.
     """
@@ -40,18 +40,23 @@ class Operand:
 
 @define(eq=False)
 class Program:
-    """One computation over one iteration space, between loads and a store.
+    """One computation over one iteration space, between loads and stores.
 
-    ``body`` is the generic op, None for a copy. ``extents`` are those of the loops by their number;
+    ``body`` is the generic op with one result per store, None for a copy. ``extents`` are those of the loops by their number;
     ``vector`` is the loop that runs along the lanes (None without loops), ``lanes`` its step.
     """
 
     body: linalg.GenericOp | None
     loads: list[Operand]
-    store: Operand
+    stores: list[Operand]
     extents: list[Mixed]
     vector: int = field(init=False)
     lanes: int = field(init=False)
+
+    @property
+    def store(self) -> Operand:
+        """The first store."""
+        return self.stores[0]
 
     @property
     def order(self) -> list[int]:
@@ -67,12 +72,12 @@ class Program:
 
 def plan_vectors(program: Program, device: Device) -> None:
     """Choose the loop along the lanes and the number of lanes."""
-    program.vector = _vector_loop(program.store, program.extents)
-    store = program.store
+    program.vector = _vector_loop(program)
     if program.body is None:
-        program.lanes = copy_lanes(device, store.element_type)
+        program.lanes = copy_lanes(device, program.store.element_type)
     else:
-        types = [*body_types(program.body), *(o.element_type for o in (*program.loads, store))]
+        operands = *program.loads, *program.stores
+        types = [*body_types(program.body), *(o.element_type for o in operands)]
         program.lanes = lanes_for(device, list(dict.fromkeys(types)), program.body)
 
 
@@ -92,14 +97,22 @@ def copy_lanes(device: Device, element: t.Type) -> int:
     return max(1, max(widths, default=size) // size)
 
 
-def _vector_loop(store: Operand, extents: Sequence[Mixed]) -> int:
-    """The innermost loop of the output whose elements are neighbours, with more than one point."""
-    strides = dict(zip(_plain_dims(store.map), store.access.strides, strict=True))
-    wide = [d for d in strides if extents[d] != 1]
-    for d in reversed(wide):
-        if strides[d] == 1:
-            return d
-    return wide[-1] if wide else list(strides)[-1]
+def _vector_loop(program: Program) -> int:
+    """The innermost loop with more than one point whose elements are neighbours in most outputs.
+
+    For copies to several places the input counts as well.
+    """
+    stores = program.stores
+    ends = [*stores, *program.loads] if program.body is None and len(stores) > 1 else stores
+    dims = _plain_dims(program.store.map)
+    wide = [d for d in dims if program.extents[d] != 1] or dims[-1:]
+    neighbours = {
+        d: sum(lane_coefficient(e, d) == 1 and stride == 1
+               for end in ends
+               for e, stride in zip(end.map.results, end.access.strides, strict=True))
+        for d in wide
+    }  # fmt: skip
+    return max(reversed(wide), key=lambda d: neighbours[d])
 
 
 def _plain_dims(map: AffineMap) -> list[int]:

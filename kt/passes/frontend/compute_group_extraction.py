@@ -1,4 +1,4 @@
-"""compute-group-extraction: one program per store, and an orchestrator that calls them."""
+"""compute-group-extraction: a program per store or several, and an orchestrator that calls them."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kt.ir.symbols import SymbolTable
 from kt.ir.types import FunctionType
 from kt.passes.analysis.groups import ComputeGroup, find_groups, refuse
 from kt.passes.analysis.linear import depends_on_op
+from kt.passes.analysis.sharing import share_loads
 from kt.passes.manager import Pass, PassContext, register_pass
 
 PER_TILE = "kt.per_tile"
@@ -42,16 +43,23 @@ class ComputeGroupExtraction(Pass):
         }                                        }
                                                  module @local_schedule_0 { func.func @local_schedule_0 … }
 
-    Programs are numbered from inner to outer blocks. A value that several stores need is loaded and
-    computed again in each of their programs; the order of memory accesses stays, and where a store
-    overwrites what a later program would load again, that program runs first.
+    Programs are numbered from inner to outer blocks. Stores of elementwise results over the same
+    points share a program when they load a tile in common and no store changes what another one
+    needs. Else a value that several stores need is loaded and computed again in each of their
+    programs; the order of memory accesses stays, and where a store overwrites what a later program
+    would load again, that program runs first.
     """
 
     name = "compute-group-extraction"
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         functions = [op for op in module.walk_type(func.FuncOp) if not op.is_declaration]
-        groups = [(f, group) for f in functions for group in find_groups(f)]
+        groups = [
+            (f, group)
+            for f in functions
+            for block in find_groups(f)
+            for group in share_loads(block)
+        ]
         if not groups:
             return
         split = _Splitter(module, ctx)
@@ -59,7 +67,8 @@ class ComputeGroupExtraction(Pass):
             split.extract(function, group)
         _tell_repeated([group for _, group in groups], ctx)
         for _, group in groups:
-            group.store.erase()
+            for store in group.stores:
+                store.erase()
         region_dce(module)
         _check_rest(split.original)
 
@@ -91,7 +100,7 @@ class _Splitter:
     def extract(self, kernel: func.FuncOp, group: ComputeGroup) -> None:
         """Make the program of a group and the call to it."""
         name = self.free_name()
-        location = group.store.location
+        location = fuse([store.location for store in group.stores])
         inner = ModuleOp.empty(name)
         inner.location = fuse([kernel.location, location])
         self.top.body.append(inner)
@@ -147,7 +156,8 @@ def _described(group: ComputeGroup) -> str:
     parts = [f"{loads} load{'s' * (loads != 1)}"]
     if work:
         parts.append(f"{work} computation{'s' * (work != 1)}")
-    return f"a store with {' and '.join(parts)}"
+    stores = "a store" if len(group.stores) == 1 else f"{len(group.stores)} stores"
+    return f"{stores} with {' and '.join(parts)}"
 
 
 def _tell_repeated(groups: list[ComputeGroup], ctx: PassContext) -> None:
@@ -155,7 +165,7 @@ def _tell_repeated(groups: list[ComputeGroup], ctx: PassContext) -> None:
     counts = Counter(load for group in groups for load in group.loads)
     for load, count in counts.items():
         if count > 1:
-            ctx.remark(f"loaded by {count} programs, one for each store that needs it", load.location)
+            ctx.remark(f"loaded by {count} programs, the stores that need it have no program in common", load.location)
             ctx.stat("repeated-loads", count - 1)
 
 

@@ -34,7 +34,7 @@ from kt.passes.frontend.rules.pipelines import (
     open_stage,
     transfer,
 )
-from kt.passes.frontend.rules.programs import merge_loads, read_program
+from kt.passes.frontend.rules.programs import merge_loads, read_program, stores_of
 from kt.passes.frontend.rules.reduction_stages import ReductionBuilder
 from kt.passes.frontend.rules.reductions import ReductionProgram, find_reduction, read_reduction
 from kt.passes.manager import Pass, PassContext, register_pass
@@ -62,7 +62,8 @@ class ConstructThreeStagePipeline(Pass):
 
     Lanes are those of the widest element type. A vector at the end that is shorter (``%n``) is padded
     to full slots on its way in, and cut on its way out (both have mode ``pad``). Operands without the innermost loop
-    travel as one element. A program that only moves data has no compute stage.
+    travel as one element. A program that only moves data has no compute stage; where its slot feeds
+    several stores, all but the last leave the elements in it (mode ``keep``).
     """
 
     name = "construct-three-stage-pipeline"
@@ -82,9 +83,10 @@ class ConstructThreeStagePipeline(Pass):
                 ReductionBuilder(function, program, device).build()
             else:
                 program = read_program(function, device)
-                _check_in_place(program.store, program.loads)
+                for store in program.stores:
+                    _check_in_place(store, program.loads)
                 _PipelineBuilder(function, program, device).build()
-            _erase_tensors(function, program.store)
+            _erase_tensors(function)
             ctx.stat("pipelines")
             ctx.remark(_described(program), program.store.op.location)
 
@@ -131,7 +133,7 @@ class _PipelineBuilder:
     def build(self) -> None:
         program, end = self.program, self.function.entry.terminator
         assert end is not None
-        place = fuse([*(o.op.location for o in program.loads), program.store.op.location])
+        place = fuse([o.op.location for o in (*program.loads, *program.stores)])
         inner = self.loops(Builder.before(end, program.store.op.location))
         self.size = self.vector_size(inner)
         inner.location = place
@@ -179,11 +181,8 @@ class _PipelineBuilder:
         computes = program.body is not None
         slots = {o.number: resources.add(self.slot_type(o), o.number, o.op.location)
                  for o in program.loads}  # fmt: skip
-        out = program.store.number
-        if computes:
-            slots[out] = resources.add(
-                self.slot_type(program.store), out, program.store.op.location
-            )
+        for o in program.stores if computes else ():
+            slots[o.number] = resources.add(self.slot_type(o), o.number, o.op.location)
         steps = [bool(program.loads), computes, True]
         tokens = [resources.add(token, None, build.location) if s else -1 for s in steps]
         resources.build(build)
@@ -192,13 +191,17 @@ class _PipelineBuilder:
             before = self.load_stage(build, slots, resources, resources[tokens[0]])
         if computes:
             before = self.compute_stage(build, slots, resources, before, resources[tokens[1]])
-        source = slots[out] if computes else slots[program.loads[0].number]
-        store = program.store
-        _, inside = open_stage(build, before, [resources[tokens[2]]], location=store.op.location)
-        box = self.box(store)
-        taken = self.full_shape(store) if computes else box.sizes
-        cut = "pad" if computes and self.is_short(store) else None
-        transfer(inside, Side(resources[source], taken), box, cut)
+        place = fuse([o.op.location for o in program.stores])
+        _, inside = open_stage(build, before, [resources[tokens[2]]], location=place)
+        for store in program.stores:
+            box = self.box(store)
+            if computes:
+                slot, taken = slots[store.number], self.full_shape(store)
+                mode = "pad" if self.is_short(store) else None
+            else:
+                slot, taken = slots[program.loads[0].number], box.sizes
+                mode = None if store is program.stores[-1] else "keep"
+            transfer(inside, Side(resources[slot], taken), box, mode, store.op.location)
 
     def load_stage(
         self, build: Builder, slots: dict[int, int], resources: Resources, done: Value
@@ -235,25 +238,30 @@ class _PipelineBuilder:
                 ktdf.ReadFromFifoOp, slot, result_types=[type], location=operand.op.location
             )
             values.append(read.result)
-        shape = self.full_shape(program.store)
-        empty = inside.insert(
-            tensor.EmptyOp.of(shape, program.store.element_type, location=body.location)
-        ).result
-        made = self.vector_body(body, values, empty)
+        empties: list[Value] = []
+        for store in program.stores:
+            empty = tensor.EmptyOp.of(
+                self.full_shape(store), store.element_type, location=body.location
+            )
+            empties.append(inside.insert(empty).result)
+        made = self.vector_body(body, values, empties)
         inside.insert(made)
-        inside.create(
-            ktdf.WriteToFifoOp, made.results[0], resources[slots[program.store.number]],
-            location=program.store.op.location,
-        )  # fmt: skip
+        for store, result in zip(program.stores, made.results, strict=True):
+            inside.create(
+                ktdf.WriteToFifoOp, result, resources[slots[store.number]],
+                location=store.op.location,
+            )  # fmt: skip
         return [done]
 
-    def vector_body(self, body: linalg.GenericOp, values: list[Value], empty: Value) -> Operation:
+    def vector_body(
+        self, body: linalg.GenericOp, values: list[Value], empties: list[Value]
+    ) -> Operation:
         """The generic op on the elements of one vector."""
         program = self.program
-        maps = [stage_map(o.map, program.vector) for o in (*program.loads, program.store)]
+        maps = [stage_map(o.map, program.vector) for o in (*program.loads, *program.stores)]
         loops = len(program.extents)
         made = linalg.GenericOp.of(
-            values, [empty], maps, ["parallel"] * loops, location=body.location
+            values, empties, maps, ["parallel"] * loops, location=body.location
         )
         known: dict[Value, Value] = dict(zip(body.body.arguments, made.body.arguments, strict=True))
         for op in clone_ops(list(body.body.ops), known):
@@ -286,7 +294,7 @@ class _PipelineBuilder:
         memory = device.memory(operand.access.memory).kind_attr
         if program.body is None:
             ends = memory, device.memory(program.store.access.memory).kind_attr
-        elif operand is program.store:
+        elif operand in program.stores:
             ends = compute_unit(device), memory
         else:
             ends = memory, compute_unit(device)
@@ -303,7 +311,8 @@ class _PipelineBuilder:
         return Side(operand.access.memref, tuple(sizes), map, tuple(self.ivs[d] for d in used))
 
 
-def _erase_tensors(function: func.FuncOp, store: Operand) -> None:
-    """Erase the store and everything that only it needed."""
-    store.op.erase()
+def _erase_tensors(function: func.FuncOp) -> None:
+    """Erase the stores and everything that only they needed."""
+    for store in stores_of(function):
+        store.erase()
     erase_dead_ops(function)

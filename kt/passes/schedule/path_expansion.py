@@ -43,10 +43,10 @@ class PathExpansion(Pass):
     hop's unit labels its stage. Data waits in buffers of the memories on the way, one per
     operand; FIFO slots get the names of the units at their ends::
 
-        stage { transfer %x[%i, %j] → slot<"MAIN" -> "VPU"> }
+        stage { transfer %x[%i, %j] → slot<"far" -> "alu"> }
 
-        stage { transfer %x[%i, %j] → %buffer[0, 0] }             {applicable_units = ["DMAI"]}
-        stage { transfer %buffer[0, 0] → slot<"FEED" -> "VPU"> }  {applicable_units = ["FEED"]}
+        stage { transfer %x[%i, %j] → %buffer[0, 0] }             {applicable_units = ["dma_in"]}
+        stage { transfer %buffer[0, 0] → slot<"load" -> "alu"> }  {applicable_units = ["load"]}
 
     Operands are routed one by one, so that they may be in different memories. A program that only
     moves data goes over the nearest memory that both sides reach. The last vector of a row is
@@ -98,13 +98,14 @@ def stage_ends(
 class _Flow:
     """One operand on its way: ``route`` from the source to the target, both a memory or the unit.
 
-    ``load`` moves from a memory into the slot, ``store`` out of it; a copy has both. ``ranks``
-    orders the hops among the stages: before the compute stage (0) or behind it.
+    ``load`` moves from a memory into the slot, ``stores`` out of it (several take the same
+    elements); a copy has both. ``ranks`` orders the hops among the stages: before the compute stage
+    (0) or behind it.
     """
 
     slot: Value
     load: ktdf.DataTransferOp | None
-    store: ktdf.DataTransferOp | None
+    stores: list[ktdf.DataTransferOp]
     route: Route
     operand: int | None
     ranks: list[int]
@@ -115,11 +116,16 @@ class _Flow:
 
     @property
     def location(self) -> Location:
-        return fuse([op.location for op in (self.load, self.store) if op is not None])
+        return fuse([op.location for op in (self.load, *self.stores) if op is not None])
+
+    @property
+    def store(self) -> ktdf.DataTransferOp | None:
+        """The first store."""
+        return self.stores[0] if self.stores else None
 
     @property
     def is_copy(self) -> bool:
-        return self.load is not None and self.store is not None
+        return self.load is not None and bool(self.stores)
 
 
 def _operand_number(slot: Value) -> int | None:
@@ -156,14 +162,14 @@ class _Expansion:
                         hint="give every stage its unit, or only the compute stage",
                     )
                 self.compute = stage
-        slots: dict[Value, list[ktdf.DataTransferOp | None]] = {}
+        slots: dict[Value, tuple[list[ktdf.DataTransferOp], list[ktdf.DataTransferOp]]] = {}
         direct: list[ktdf.DataTransferOp] = []
         for op in self.pipeline.walk():
             if isinstance(op, ktdf.DataTransferOp):
                 if op.dest_side.is_fifo:
-                    slots.setdefault(op.destination, [None, None])[0] = op
+                    slots.setdefault(op.destination, ([], []))[0].append(op)
                 elif op.source_side.is_fifo:
-                    slots.setdefault(op.source, [None, None])[1] = op
+                    slots.setdefault(op.source, ([], []))[1].append(op)
                 else:
                     direct.append(op)
         if direct:
@@ -172,11 +178,15 @@ class _Expansion:
                 direct[0].location,
                 hint="pass the data through a FIFO slot",
             )
-        self.flows = [self.flow(slot, load, store) for slot, (load, store) in slots.items()]
+        self.flows = [
+            self.flow(slot, loads[-1] if loads else None, stores)
+            for slot, (loads, stores) in slots.items()
+        ]
 
     def flow(
-        self, slot: Value, load: ktdf.DataTransferOp | None, store: ktdf.DataTransferOp | None
+        self, slot: Value, load: ktdf.DataTransferOp | None, stores: list[ktdf.DataTransferOp]
     ) -> _Flow:
+        store = stores[0] if stores else None
         ends: list[Attribute] = []
         if load is not None:
             ends.append(_memory_kind(load.source_side))
@@ -212,7 +222,7 @@ class _Expansion:
             [i - count for i in range(count)] if store is None else [i + 1 for i in range(count)]
         )
         span = Span.of(load) if load is not None else None
-        return _Flow(slot, load, store, route, _operand_number(slot), ranks, span=span)
+        return _Flow(slot, load, stores, route, _operand_number(slot), ranks, span=span)
 
     def feeding_route(self, slot: Value, source: Attribute, target: Attribute) -> Route:
         """The best way into the compute unit; of equally good ones, one over the least busy unit.
@@ -427,12 +437,16 @@ class _Expansion:
             source = Side.slot(self.resources[flow.places[-1]])
         else:
             source = self.buffer_side(flow, i - 1, short)
-        if last and flow.store is not None:
-            dest = _side(flow.store.dest_side)
-            mode = flow.store.transfer_mode if first else None
-            if not first:
-                source = Side(source.value, self.boxed(source, dest.sizes), source.map)
-        elif last:
+        if last and flow.stores:
+            for store in flow.stores:
+                dest = _side(store.dest_side)
+                mode = store.transfer_mode if first and not flow.is_copy else None
+                if not first:
+                    source = Side(source.value, self.boxed(source, dest.sizes), source.map)
+                place = store.location if len(flow.stores) > 1 else flow.location
+                transfer(inside, source, dest, mode, place)
+            return
+        if last:
             dest, mode = Side.slot(self.resources[flow.places[i]]), self.mode(flow)
         else:
             dest = self.buffer_side(flow, i, short)

@@ -25,13 +25,13 @@ def extracted(text):
     return module
 
 
-def test_one_program_per_store(run_levels):
+def test_stores_over_other_points_are_programs_of_their_own(run_levels):
     k = KernelText()
     a = k.load(k.buffer("x", (4, 8), "f16"))
     b = k.op("arith.mulf", a, a, type=TYPE)
-    c = k.op("arith.addf", b, a, type=TYPE)
     k.store(b, k.buffer("p", (4, 8), "f16", fill=False))
-    k.store(c, k.buffer("q", (4, 8), "f16", fill=False))
+    c = k.linalg("broadcast", [(a, TYPE)], "tensor<2x4x8xf16>", " dimensions = [0]")
+    k.store(c, k.buffer("q", (2, 4, 8), "f16", fill=False))
     module, ctx, found = run_levels(k.text, None, PASSES, k.data)
     assert calls(module) == ["local_schedule_0", "local_schedule_1"]
     assert np.array_equal(found["p"], k.data["x"] * k.data["x"])

@@ -1,4 +1,4 @@
-"""Reading a program: its loads, its one computation, its store, with addresses as memrefs."""
+"""Reading a program: its loads, its one computation, its stores, with addresses as memrefs."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from kt.passes.analysis.iteration import (
 )
 from kt.passes.analysis.structured import is_relayout
 from kt.passes.frontend.rules.operands import merge_inputs
+from kt.passes.frontend.rules.results import join_results
 
 
 def merge_loads(function: func.FuncOp) -> int:
@@ -46,38 +47,63 @@ def merge_loads(function: func.FuncOp) -> int:
 
 def read_program(function: func.FuncOp, device: Device) -> Program:
     """The computation of a function, its address arithmetic inserted in front of the return."""
-    store = _only_store(function)
-    body = _only_body(function, store)
+    stores = stores_of(function)
     end = function.entry.terminator
     assert end is not None
-    load = store.data.defining_op
-    if body is not None and is_relayout(body):
-        load = body.inputs[0].defining_op
-    if body is None or (is_relayout(body) and isinstance(load, ktdp.LoadOp)):
-        program = _read_copy(store, body, load, end, device)
+    sources = [_copied(store) for store in stores]
+    loads = [load for load in sources if load is not None]
+    if len(loads) == len(stores) and len(set(loads)) == 1:
+        _only_body(function, stores)
+        program = _read_copy(stores, loads[0], end, device)
         if _copies_directly(program, device):
             return program
-        body = body or _identity_body(store, load)  # type: ignore[arg-type]
-    return _read_computation(store, body, end, device)
+    for store in stores:
+        load = store.data.defining_op
+        if isinstance(load, ktdp.LoadOp):
+            _identity_body(store, load)
+    if len(stores) > 1 and not join_results(stores):
+        raise refuse(
+            stores[1],
+            "it can't be computed along with the other store of its program",
+            "store results over the same points",
+            Note("the other store", stores[0].location),
+        )
+    body = _only_body(function, stores)
+    if body is None:
+        made = stores[0].data.defining_op
+        assert made is not None
+        raise refuse(made, "its result is stored as it is", "compute the tensor from loads")
+    return _read_computation(stores, body, end, device)
 
 
-def _only_store(function: func.FuncOp) -> ktdp.StoreOp:
+def stores_of(function: func.FuncOp) -> list[ktdp.StoreOp]:
+    """The stores of a program, all at its top level."""
     stores = [op for op in function.walk() if isinstance(op, ktdp.StoreOp)]
     for op in stores:
-        if op.parent is not function.entry or len(stores) > 1:
+        if op.parent is not function.entry:
             raise PassError(
-                f"function @{function.symbol} is no program with one store at its top level",
+                f"function @{function.symbol} is no program with its stores at the top level",
                 op.location,
-                notes=[
-                    Note("another store", other.location) for other in stores if other is not op
-                ][:1],
                 hint="run compute-group-extraction first",
             )
-    return stores[0]
+    return stores
 
 
-def _only_body(function: func.FuncOp, store: ktdp.StoreOp) -> linalg.GenericOp | None:
-    """The one generic op that is left, None for a copy; PassError for all else on tensors."""
+def _copied(store: ktdp.StoreOp) -> ktdp.LoadOp | None:
+    """The load whose elements are stored, perhaps in another order."""
+    made = store.data.defining_op
+    if isinstance(made, linalg.GenericOp) and is_relayout(made):
+        made = made.inputs[0].defining_op
+    return made if isinstance(made, ktdp.LoadOp) else None
+
+
+def _only_body(
+    function: func.FuncOp, stores: list[ktdp.StoreOp]
+) -> linalg.GenericOp | None:
+    """The generic op that is left, None for a copy; PassError for all else on tensors.
+
+    Of several stores each may have an op of its own.
+    """
     generics = []
     for op in function.entry.ops:
         if isinstance(op, linalg.GenericOp):
@@ -99,36 +125,41 @@ def _only_body(function: func.FuncOp, store: ktdp.StoreOp) -> linalg.GenericOp |
             )
         if any(isinstance(inner, linalg.IndexOp) for inner in op.body.ops):
             raise refuse(op, "its body uses loop indices as data", "load the indices from a buffer")
-    if len(generics) > 1:
-        raise refuse(
-            generics[-1],
-            "it can't be fused with the computation that its operand comes from",
-            "store the intermediate tensor and load it again",
-            Note("the other computation", generics[0].location),
-        )
-    if generics and store.data.defining_op is not generics[0]:
-        raise refuse(generics[0], "its result isn't what is stored", "store its result directly")
+    stored = [store.data.defining_op for store in stores]
+    for op in generics:
+        if op not in stored and len(generics) > 1:
+            raise refuse(
+                op,
+                "it can't be fused with the computation that uses its result",
+                "store the intermediate tensor and load it again",
+                Note("what is stored", stores[0].location),
+            )
+        if op not in stored:
+            raise refuse(op, "its result isn't what is stored", "store its result directly")
     return generics[0] if generics else None
 
 
 def _read_computation(
-    store: ktdp.StoreOp, body: linalg.GenericOp, end: Operation, device: Device
+    stores: list[ktdp.StoreOp], body: linalg.GenericOp, end: Operation, device: Device
 ) -> Program:
+    if len(body.results) != len(stores):
+        raise refuse(body, "it has several results", "compute each result by an op of its own")
     loops = max(body.num_loops, 1)
     maps = [_with_axis(m, loops) for m in body.indexing_maps()]
     loads = [_load_of(body, i) for i in range(len(body.inputs))]
     accesses = [_access(load, end, device) for load in loads]
-    access = _access(store, end, device)
-    if len(body.results) != 1:
-        raise refuse(body, "it has several results", "compute each result by an op of its own")
-    output = maps[-1] if body.num_loops else AffineMap(1, 0, (dim(0),))
-    extents = output_extents(body, output, access.sizes)
+    outputs = [_access(store, end, device) for store in stores]
+    written = maps[len(loads) :] if body.num_loops else [AffineMap(1, 0, (dim(0),))] * len(stores)
+    extents = [output_extents(body, m, a.sizes) for m, a in zip(written, outputs, strict=True)][0]
     operands = []
     for i, load in enumerate(loads):
         build = Builder.before(end, load.location)
         source, map = along_loops(build, accesses[i], maps[i], extents)
         operands.append(Operand(i, load, map, source))
-    program = Program(body, operands, Operand(len(loads), store, output, access), extents)
+    results = [
+        Operand(len(loads) + i, store, written[i], outputs[i]) for i, store in enumerate(stores)
+    ]
+    program = Program(body, operands, results, extents)
     plan_vectors(program, device)
     return program
 
@@ -152,40 +183,55 @@ def _with_axis(map: AffineMap, loops: int) -> AffineMap:
 
 
 def _read_copy(
-    store: ktdp.StoreOp,
-    body: linalg.GenericOp | None,
-    load: Operation | None,
-    end: Operation,
-    device: Device,
+    stores: list[ktdp.StoreOp], load: ktdp.LoadOp, end: Operation, device: Device
 ) -> Program:
-    if not isinstance(load, ktdp.LoadOp):
-        assert load is not None
-        raise refuse(load, "its result is stored as it is", "compute the tensor from loads")
-    source, access = _access(load, end, device), _access(store, end, device)
-    rank = len(access.sizes)
-    maps = [AffineMap.identity(rank)] * 2
-    if body is not None:
-        maps = [_with_axis(m, rank) for m in body.indexing_maps()]
-    output = maps[1] if body is None or body.num_loops else AffineMap.identity(rank)
-    extents = output_extents(store, output, access.sizes)
+    """Copies of one tile; the loops are those of the first store."""
+    source = _access(load, end, device)
+    accesses = [_access(store, end, device) for store in stores]
+    rank = len(accesses[0].sizes)
+    ways = [_copy_maps(store, rank) for store in stores]
+    first, _ = ways[0]
+    extents = output_extents(stores[0], ways[0][1], accesses[0].sizes)
     build = Builder.before(end, load.location)
-    source, map = along_loops(build, source, maps[0], extents)
-    operand = Operand(0, load, map, source)
-    program = Program(None, [operand], Operand(1, store, output, access), extents)
+    results = []
+    for i, (store, access, (read, written)) in enumerate(zip(stores, accesses, ways, strict=True)):
+        # Loops of the first store from those of this one: where both read the same elements.
+        inverse = read.inverse_permutation() if i else None
+        if inverse is not None:
+            written = written.compose(inverse.compose(first)).simplify()
+        elif i:
+            raise refuse(store, "it repeats elements of its tile", "store them on their own")
+        results.append(Operand(i + 1, store, written, access))
+    made, map = along_loops(build, source, first, extents)
+    program = Program(None, [Operand(0, load, map, made)], results, extents)
     plan_vectors(program, device)
     return program
+
+
+def _copy_maps(store: ktdp.StoreOp, rank: int) -> tuple[AffineMap, AffineMap]:
+    """Subscripts of the tile that is loaded and of the one that is stored, from the loops."""
+    body = store.data.defining_op
+    same = AffineMap.identity(rank)
+    if not isinstance(body, linalg.GenericOp):
+        return same, same
+    read, written = (_with_axis(m, rank) for m in body.indexing_maps())
+    return read, written if body.num_loops else same
 
 
 def _copies_directly(program: Program, device: Device) -> bool:
     """Whether load and store engines can do the copy, without the compute unit.
 
-    Not for broadcasts, and not if the way would lead from a scratchpad through shared memory.
+    Not for broadcasts, and not if the way would lead from a scratchpad through shared memory. Copies
+    to several places wait in the same memory.
     """
     (load,) = program.loads
-    along = [lane_coefficient(e, program.vector) for e in load.map.results]
-    if along.count(1) != 1 or None in along:
-        return False
+    for operand in (load, *program.stores):
+        along = [lane_coefficient(e, program.vector) for e in operand.map.results]
+        if along.count(1) != 1 or None in along:
+            return False
     source, target = load.access.memory, program.store.access.memory
+    if any(store.access.memory != target for store in program.stores):
+        return False
     if source != target:
         return True
     middle = device.copy_route(source, target).hops[0].target

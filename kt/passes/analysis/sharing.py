@@ -1,0 +1,103 @@
+"""Groups that load the same tiles become one, so that each tile is loaded once."""
+
+from __future__ import annotations
+
+from kt.ir import types as t
+from kt.ir.core import Operation
+from kt.ir.dialects import ktdp, linalg, tensor
+from kt.passes.analysis.aliasing import may_alias, same_elements
+from kt.passes.analysis.groups import ComputeGroup, may_move
+from kt.passes.analysis.linear import equivalent
+from kt.passes.analysis.structured import is_pointwise, is_relayout
+
+
+def share_loads(groups: list[ComputeGroup]) -> list[ComputeGroup]:
+    """The groups of a block, those joined that run over the same points and load a tile in common.
+
+    A group joins the first one before it that it fits to; it then runs there. Groups stay apart if
+    one of them runs before another's store, or stores what the other loads or stores.
+    """
+    by_store: dict[Operation, ComputeGroup] = {g.store: g for g in groups}
+    awaited = {g.before for g in groups}
+    kept: list[ComputeGroup] = []
+    joined: dict[ComputeGroup, list[ktdp.StoreOp]] = {}
+    for group in groups:
+        first = next(
+            (other for other in kept
+             if not {group, other} & awaited and _fits(other, joined[other], group, by_store)),
+            None,
+        )  # fmt: skip
+        if first is None:
+            kept.append(group)
+            joined[group] = [group.store]
+        else:
+            joined[first].append(group.store)
+    return [g if len(joined[g]) == 1 else ComputeGroup(joined[g]) for g in kept]
+
+
+def _fits(
+    first: ComputeGroup,
+    stores: list[ktdp.StoreOp],
+    group: ComputeGroup,
+    by_store: dict[Operation, ComputeGroup],
+) -> bool:
+    """Whether ``group`` can be computed along with the stores that ``first`` stands for."""
+    if first.before is not None or group.before is not None:
+        return False
+    parts = [by_store[store] for store in stores]
+    if not any(_common_load(part, group) for part in parts):
+        return False
+    if not all(_same_points(part, group) for part in parts):
+        return False
+    for part in parts:
+        for one, other in ((part, group), (group, part)):
+            touched = [one.store.access_tile, *(load.access_tile for load in one.loads)]
+            if any(may_alias(tile, other.store.access_tile) for tile in touched):
+                return False
+    return may_move(group, first.store, by_store)
+
+
+def _common_load(first: ComputeGroup, second: ComputeGroup) -> bool:
+    return any(
+        a is b or same_elements(a.access_tile, b.access_tile)
+        for a in first.loads
+        for b in second.loads
+    )
+
+
+def _same_points(first: ComputeGroup, second: ComputeGroup) -> bool:
+    """Whether one elementwise op can compute both, or both are copies of the same tile."""
+    if not (_is_elementwise(first) and _is_elementwise(second)):
+        return False
+    if _is_copy(first) and _is_copy(second):
+        return True
+    a, b = first.store, second.store
+    if a.data.type.shape != b.data.type.shape:  # type: ignore[attr-defined]
+        return False
+    return t.DYNAMIC not in a.data.type.shape or _same_extents(a, b)  # type: ignore[attr-defined]
+
+
+def _same_extents(a: ktdp.StoreOp, b: ktdp.StoreOp) -> bool:
+    """Whether the tiles that are stored to have the same extents, also those known late."""
+    x, y = a.access_tile.defining_op, b.access_tile.defining_op
+    return (
+        isinstance(x, ktdp.ConstructAccessTileOp)
+        and isinstance(y, ktdp.ConstructAccessTileOp)
+        and x.attr("access_tile_set") is y.attr("access_tile_set")
+        and len(x.symbol_operands) == len(y.symbol_operands)
+        and all(map(equivalent, x.symbol_operands, y.symbol_operands))
+    )
+
+
+def _is_elementwise(group: ComputeGroup) -> bool:
+    """Whether a program of this group is one elementwise op once its producers are fused."""
+    return all(
+        is_pointwise(op) or isinstance(op, (ktdp.LoadOp, tensor.EmptyOp))
+        for op in group.ops
+        if any(isinstance(v.type, t.TensorType) for v in op.results)
+    )
+
+
+def _is_copy(group: ComputeGroup) -> bool:
+    work = [op for op in group.ops if isinstance(op, linalg.GenericOp)]
+    return len(group.loads) == 1 and len(work) <= 1 and all(map(is_relayout, work))
