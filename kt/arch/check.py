@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kt.arch.resources import ExecUnit, Memory, Node, Resource
+from kt.ir.attributes import StringAttr
 from kt.ir.diagnostics import DeviceError, Diagnostic, KtError, Note
 from kt.ir.dialects.ktdp_types import MemorySpaceAttr
+from kt.ir.dialects.pdl import ApplyNativeRewriteOp, AttributeOp
 
 if TYPE_CHECKING:
     from kt.arch.device import Device
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 def find_problems(device: Device) -> list[Diagnostic]:
     """All findings, in the order of the checks; empty when the device can be used."""
     found: list[Diagnostic] = []
-    for check in (_numbers, _compute, _links, _memories, _spaces, _cores, _tags, _routes):
+    for check in _CHECKS:
         try:
             found += check(device)
         except KtError as error:
@@ -119,6 +121,14 @@ def _spaces(device: Device) -> Iterator[Diagnostic]:
             device,
             'add mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "…"> to the device',
         )
+    pads = [m for m in device.memories if m.core == 0 and device.scope(m.key) == "core"]
+    if pads and MemorySpaceAttr("ct_local") not in spaces:
+        yield Diagnostic(
+            "no memory stands for the kernels' local space ct_local",
+            device.location,
+            "warning",
+            hint=f'add #ktdp.memory_space<ct_local> = "{pads[0].key}" to mem_space_mapping',
+        )
     for space, kind in spaces.items():
         if kind not in device.memory_kinds:
             known = ", ".join(map(str, device.memory_kinds))
@@ -185,3 +195,66 @@ def _routes(device: Device) -> Iterator[Diagnostic]:
                     bare.links[0] if bare.links else device,
                     "put a load or store unit between them",
                 )
+
+
+def _accesses(device: Device) -> Iterator[Diagnostic]:
+    """Units state words and accesses of memories that they reach; its transfers in and out fit together."""
+    told: set[tuple[object, object]] = set()
+    for unit in device.units:
+        ends = {x.source for x in device.links_of(unit, outgoing=False)}
+        ends |= {x.target for x in device.links_of(unit, incoming=False)}
+        near = {node.key for node in ends}
+        for kind in unit.stated_memories:
+            if kind not in near and (unit.key, kind) not in told:
+                told.add((unit.key, kind))
+                yield _problem(
+                    f"unit '{unit.label}' states how it accesses '{kind}', but no datapath joins them",
+                    unit,
+                    "add the datapath, or leave the memory out of word_size and access_granularity",
+                )
+        for come in device.links_of(unit, outgoing=False) if not unit.is_compute else ():
+            for go in device.links_of(unit, incoming=False):
+                sizes = (come.granularity, go.granularity)
+                if all(sizes) and not any(_fit(a, b) for a in sizes[0] for b in sizes[1]):
+                    key = (come.source.key, go.target.key)
+                    if key not in told:
+                        told.add(key)
+                        yield Diagnostic(
+                            f"transfers of unit '{unit.label}' don't fit together: {_listed(sizes[0])} "
+                            f"bytes on the way in, {_listed(sizes[1])} on the way out",
+                            go.location,
+                            notes=(Note("the other datapath", come.location),),
+                            hint="give both a size in transfer_granularity that is a multiple of the other's",
+                        )
+
+
+def _fit(a: int, b: int) -> bool:
+    """Whether several transfers of one size make one of the other."""
+    return min(a, b) == 0 or max(a, b) % min(a, b) == 0
+
+
+def _listed(sizes: tuple[int, ...]) -> str:
+    return ", ".join(map(str, sizes))
+
+
+def _templates(device: Device) -> Iterator[Diagnostic]:
+    """Every template that a pattern makes has a function that says what it computes."""
+    names = tuple(device.templates)
+    for pattern in device.all_patterns:
+        for op in pattern.walk():
+            if not isinstance(op, ApplyNativeRewriteOp) or op.callee.value != "kt.template":
+                continue
+            maker = op.operands[1].defining_op
+            value = maker.value if isinstance(maker, AttributeOp) else None
+            name = value.value if isinstance(value, StringAttr) else None
+            if name is not None and not any(n.startswith(f"{name}_") for n in names):
+                yield Diagnostic(
+                    f"no function says what the template '{name}' computes",
+                    op.location,
+                    hint=f"add func.func private @{name}_f16(…) attributes {{kt.template}} to the file",
+                )
+
+
+_CHECKS = (
+    _numbers, _compute, _links, _memories, _spaces, _cores, _tags, _accesses, _templates, _routes,
+)  # fmt: skip

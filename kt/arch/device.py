@@ -35,7 +35,7 @@ class Device(RouteQueries):
         super().__init__(definition, declaration)
         self._libraries: list[Operation] = []
         self._patterns = self._collect(self._pattern_blocks)
-        check_natives([op for _, op in self._patterns])
+        check_natives(self.all_patterns)
 
     def _collect(
         self, blocks: Sequence[PatternsOp], within: tuple[str, ...] = ()
@@ -66,6 +66,11 @@ class Device(RouteQueries):
         """The rewrites of all blocks without groups, or with one of these, in textual order."""
         return [op for names, op in self._patterns if not names or any(g in groups for g in names)]
 
+    @property
+    def all_patterns(self) -> tuple[PatternOp, ...]:
+        """The rewrites of all blocks, whatever their groups."""
+        return tuple(op for _, op in self._patterns)
+
     @cached_property
     def templates(self) -> dict[str, Operation]:
         """Functions with ``kt.template`` beside the device or the patterns that it imports: the meaning
@@ -91,12 +96,15 @@ class Device(RouteQueries):
     # -- checks ----------------------------------------------------------------------------------
 
     def schedulable(self) -> list[Diagnostic]:
-        """What keeps the compiler from using this device; each with the line of the file."""
+        """What keeps the compiler from using this device (errors), or some kernels (warnings).
+
+        Each with the line of the file.
+        """
         return find_problems(self)
 
     def check_schedulable(self) -> None:
-        """Raise DeviceError with everything that :meth:`schedulable` finds."""
-        problems = self.schedulable()
+        """Raise DeviceError with all errors that :meth:`schedulable` finds."""
+        problems = [d for d in self.schedulable() if d.severity == "error"]
         if problems:
             first, *rest = problems
             raise DeviceError(

@@ -198,6 +198,14 @@ class ExecUnit(Node):
         value = found.get(FEATURE + "load") or found.get(FEATURE + "store")
         return LoadStore.of(value) if value is not None else None
 
+    @property
+    def stated_memories(self) -> tuple[Kind, ...]:
+        """Kinds of memories that word sizes or accesses are stated for."""
+        found = self.load_store
+        if found is None:
+            return ()
+        return tuple(dict.fromkeys(plain(k) for k in (*found.word_sizes, *found.accesses)))
+
     @cached_property
     def simd(self) -> Simd:
         """Lanes and flags; no lanes at all without the feature."""

@@ -44,6 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(args: argparse.Namespace) -> int:
     from kt.arch import load_device, shipped_devices
+    from kt.ir.diagnostics import DeviceError
 
     if args.device is None:
         if args.json:
@@ -52,8 +53,11 @@ def execute(args: argparse.Namespace) -> int:
             print("\n".join(shipped_devices()))
         return 0
     device = load_device(args.device)
-    if args.check:
-        device.check_schedulable()
+    if args.check and (problems := device.schedulable()):
+        first, *rest = problems
+        raise DeviceError(
+            first.message, first.location, notes=first.notes, hint=first.hint, more=rest
+        )
     if args.dot or args.svg:
         return _draw(args, device)
     if args.route:

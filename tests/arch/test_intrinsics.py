@@ -179,7 +179,7 @@ def test_devices_use_different_ways() -> None:
 
 BARE = """
 #q = {ktdf_arch.features = {ktdf_arch.feature.queue = {ordered, depth = 2}}}
-ktdf_arch.device @bare attributes {mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "BIG">} {
+ktdf_arch.device @bare attributes {mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "BIG", #ktdp.memory_space<ct_local> = "SMALL">} {
   %big = memory {kind = "BIG", size = 65536}
   group @core {kind = "core", kt.role = "core"} share(%big) {
     %pad = memory {kind = "SMALL", size = 4096}
