@@ -27,6 +27,8 @@ _HOMES = {
     "check": "kt.api",
     "diff": "kt.view",
     "diff_passes": "kt.view",
+    "kernel": "kt.kernels",
+    "ops": "kt.ops",
     "register_dialect": "kt.plugins",
     "register_pass": "kt.plugins",
     "register_pattern": "kt.plugins",
@@ -39,19 +41,34 @@ _HOMES = {
 __all__ = ["__version__", *_HOMES]
 
 if TYPE_CHECKING:
-    from kt.api import check, compile, device, parse, parse_file, print_module, simulate, verify
-    from kt.arch import Device
-    from kt.binary import Program
-    from kt.ir.diagnostics import KtError
-    from kt.passes.manager import PassManager
-    from kt.sim import Runtime
+    from kt import ops as ops
+    from kt.api import check as check
+    from kt.api import compile as compile
+    from kt.api import device as device
+    from kt.api import parse as parse
+    from kt.api import parse_file as parse_file
+    from kt.api import print_module as print_module
+    from kt.api import simulate as simulate
+    from kt.api import verify as verify
+    from kt.arch import Device as Device
+    from kt.binary import Program as Program
+    from kt.ir.diagnostics import KtError as KtError
+    from kt.kernels import kernel as kernel
+    from kt.passes.manager import PassManager as PassManager
+    from kt.plugins import register_dialect as register_dialect
+    from kt.plugins import register_pass as register_pass
+    from kt.plugins import register_pattern as register_pattern
+    from kt.sim import Runtime as Runtime
+    from kt.view import diff as diff
+    from kt.view import diff_passes as diff_passes
 
 
 def __getattr__(name: str) -> Any:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"module 'kt' has no attribute '{name}'")
-    value = getattr(importlib.import_module(home), name)
+    module = importlib.import_module(home)
+    value = module if home == f"{__name__}.{name}" else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -10,7 +10,7 @@ import pytest
 import kt
 
 ROOT = Path(kt.__file__).parent
-ORDER = ("ir", "parse", "arch", "binary", "sim", "passes", "plugins", "kernel", "api", "view", "cli")
+ORDER = ("ir", "parse", "arch", "binary", "sim", "passes", "plugins", "kernels", "ops", "api", "view", "cli")
 # The public names in kt/__init__.py stand above everything.
 LEVELS = {name: level for level, name in enumerate(ORDER)} | {"": len(ORDER)}
 

@@ -1,0 +1,128 @@
+"""Kernels written in Python mean what NumPy says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import kt
+from kt.ir.diagnostics import KtError
+from kt.kernels import kernel
+
+
+def run(made, **arrays):
+    return kt.simulate(made.module, arrays)
+
+
+def normal(*shape, dtype=np.float16):
+    return np.random.default_rng(sum(shape)).standard_normal(shape).astype(dtype)
+
+
+def test_addition_on_tiles():
+    @kernel(grid=4, x="f16[32, 64]", y="f16[32, 64]", out="f16[32, 64]")
+    def add(tile, x, y, out):
+        rows = tile * 8
+        out[rows:8, 0:64] = x[rows:8, 0:64] + y[rows:8, 0:64]
+
+    x, y = normal(32, 64), normal(32, 64)
+    assert np.array_equal(run(add, x=x, y=y, out=np.zeros_like(x))["out"], x + y)
+
+
+def test_softmax():
+    @kernel(grid=2, x="f16[8, 32]", out="f16[8, 32]")
+    def softmax(tile, x, out):
+        rows = tile * 4
+        out[rows:4, :] = kt.ops.softmax(x[rows:4, :])
+
+    x = normal(8, 32)
+    wide = x.astype(np.float64)
+    wanted = np.exp(wide - wide.max(1, keepdims=True))
+    wanted /= wanted.sum(1, keepdims=True)
+    found = run(softmax, x=x, out=np.zeros_like(x))["out"]
+    np.testing.assert_allclose(found, wanted, rtol=2e-3, atol=1e-4)
+
+
+def test_matrix_product_with_bias_and_relu():
+    @kernel(x="f16[8, 16]", w="f16[16, 32]", bias="f32[32]", out="f32[8, 32]")
+    def linear(tile, x, w, bias, out):
+        out[:, :] = kt.ops.relu(x[:, :] @ w[:, :] + bias[:])
+
+    x, w, bias = normal(8, 16), normal(16, 32), normal(32, dtype=np.float32)
+    wanted = np.maximum(x.astype(np.float32) @ w.astype(np.float32) + bias, 0)
+    found = run(linear, x=x, w=w, bias=bias, out=np.zeros((8, 32), np.float32))["out"]
+    np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-3)
+
+
+def test_loops_and_dynamic_rows():
+    @kernel(grid=3, x="f16[n, 64]", out="f16[n, 64]", n="index")
+    def double(tile, x, out, n):
+        for row in tile.range(tile, n, 3):
+            out[row:1, 0:64] = x[row:1, 0:64] * 2
+
+    x = normal(10, 64)
+    assert np.array_equal(run(double, x=x, out=np.zeros_like(x), n=10)["out"], x * np.float16(2))
+
+
+@pytest.mark.parametrize(("op", "numpy"), [("sum", np.sum), ("max", np.max), ("min", np.min), ("mean", np.mean)])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_reductions(op, numpy, axis):
+    size = (16, 8)[axis]
+
+    @kernel(x="f32[8, 16]", out=f"f32[{size}]")
+    def reduce(tile, x, out):
+        out[:] = getattr(x[:, :], op)(axis)
+
+    x = normal(8, 16, dtype=np.float32)
+    found = run(reduce, x=x, out=np.zeros(size, np.float32))["out"]
+    np.testing.assert_allclose(found, numpy(x, axis=axis), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("exp", np.exp), ("tanh", np.tanh), ("sigmoid", lambda x: 1 / (1 + np.exp(-x))),
+        ("silu", lambda x: x / (1 + np.exp(-x))), ("relu", lambda x: np.maximum(x, 0)),
+        ("rms_norm", lambda x: x / np.sqrt((x * x).mean(-1, keepdims=True) + 1e-5)),
+    ],
+)  # fmt: skip
+def test_functions(name, wanted):
+    @kernel(x="f32[4, 8]", out="f32[4, 8]")
+    def apply(tile, x, out):
+        out[:, :] = getattr(kt.ops, name)(x[:, :])
+
+    x = normal(4, 8, dtype=np.float32)
+    found = run(apply, x=x, out=np.zeros_like(x))["out"]
+    np.testing.assert_allclose(found, wanted(x.astype(np.float64)), rtol=1e-5, atol=1e-6)
+
+
+def test_it_compiles_for_a_device():
+    @kernel(grid=8, x="f16[96, 64]", y="f16[96, 64]", out="f16[96, 64]")
+    def mul(tile, x, y, out):
+        out[tile * 12 : 12, :] = x[tile * 12 : 12, :] * y[tile * 12 : 12, :]
+
+    device = kt.device("toy")
+    loaded = kt.Runtime(device).load(kt.compile(mul.module, device))
+    x, y = normal(96, 64), normal(96, 64)
+    found = loaded({"x": x, "y": y, "out": np.zeros_like(x)})
+    assert np.array_equal(found["out"], x * y)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (lambda tile, x, out: out[0:8], "has 2 dimensions"),
+        (lambda tile, x, out: x[0:tile, :], "must be a number"),
+        (lambda tile, x, out: x[0:2, :] + x[0:3, :], "don't fit"),
+        (lambda tile, x, out: x[:, :] @ x[:, :], "has no meaning"),
+        (lambda tile, x, out: x[:, :] + x[:, :].astype("f32"), "don't mix"),
+        (lambda tile, x, out: tile + 0.5, "is no index"),
+    ],
+)
+def test_refusals(body, message):
+    with pytest.raises(KtError, match=message):
+        kernel(x="f16[8, 16]", out="f16[8, 16]")(body)
+
+
+def test_a_strange_parameter_is_refused():
+    with pytest.raises(KtError, match="neither"):
+        kernel(x="f16")(lambda tile, x: None)
