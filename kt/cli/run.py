@@ -5,6 +5,7 @@ Arguments that aren't given are random, from --seed. Prints cycles, traffic and 
   kt run examples/add.mlir --device toy
   kt run examples/rows.mlir --device spyre --arg n=21 --input x=x.npy --output out=out.npy
   kt run examples/add.mlir --level ktir            (the executor alone, no device needed)
+  kt run examples/add.mlir --level ktir --device spyre    (with that device's cycle estimate)
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from kt.arch import Device
     from kt.binary import Program
     from kt.sim import Report
+    from kt.sim.estimate import Estimate
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +49,9 @@ def execute(args: argparse.Namespace) -> int:
 
 def _interpret(args: argparse.Namespace) -> int:
     from kt.arch import load_device
+    from kt.cli.progress import bar
+    from kt.sim.estimate import model_for
+    from kt.sim.machine import Machine
     from kt.sim.simulate import find_function, simulate
 
     module = common.read_kernel(args)
@@ -54,16 +59,59 @@ def _interpret(args: argparse.Namespace) -> int:
     kernel: Any = find_function(module, args.func)
     files = common.output_files(args, _buffers(module, kernel)) if args.output else {}
     given = common.read_arguments(args)
-    found = simulate(module, given, kernel.symbol, device=device, seed=args.seed)
+    model = model_for(device)
+    machine = Machine(device=device)
+    machine.meter = model.meter()
+    with bar(f"@{kernel.symbol}") as machine.progress:
+        found = simulate(module, given, kernel.symbol, machine=machine, seed=args.seed)
+    estimate = model.evaluate(machine.meter)
     common.write_arrays(files, found)
     if args.json:
         shapes = {n: {"shape": list(a.shape), "dtype": str(a.dtype)} for n, a in found.items()}
-        common.print_json({"ok": True, "kernel": kernel.symbol, "device": None, "buffers": shapes})
+        name = None if device is None else str(device.name)
+        data = {"ok": True, "kernel": kernel.symbol, "device": name, "buffers": shapes}
+        common.print_json({**data, "estimate": estimate.to_json()})
         return 0
     out = common.console()
     out.print(f"@{kernel.symbol} ran on the KTIR executor", markup=False)
+    _show_estimate(estimate)
     out.print(_values(found))
     return 0
+
+
+def _show_estimate(found: Estimate) -> None:
+    """Cycles in total and of the tiles that differ, and the roofline."""
+    out = common.console()
+    out.print(
+        f"estimate by the model of {found.model}: {found.cycles:,.6g} cycles without overlap, "
+        f"{found.overlapped:,.6g} with all of it, mostly {found.bottleneck}; roofline "
+        f"{found.roofline:,.6g} ({found.attainment:.0%} reached)",
+        markup=False,
+    )
+    alike: dict[Any, list[int]] = {}
+    for number, tile in enumerate(found.tiles):
+        alike.setdefault(tile, []).append(number)
+    slowest = sorted(alike.items(), key=lambda item: -item[0].serial)[:8]
+    rows = [
+        (_range(numbers), *(f"{x:,.6g}" for x in (t.compute, t.memory, t.exchange, t.serial)))
+        for t, numbers in slowest
+    ]
+    more = len(alike) - len(slowest)
+    if more:
+        rows.append((f"{more} more", "", "", "", ""))
+    out.print(common.table("", ("tile", "compute", "memory", "exchange", "sum"), rows))
+
+
+def _range(numbers: list[int]) -> str:
+    """``0-3, 8``: tile numbers, neighbours as ranges."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1][1:] = [number]
+        else:
+            parts.append([number])
+    text = ["-".join(map(str, part)) for part in parts]
+    return ", ".join(text[:4]) + (", …" if len(text) > 4 else "")
 
 
 def _buffers(module: Any, kernel: Any) -> list[str]:

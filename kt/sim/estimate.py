@@ -146,11 +146,16 @@ def estimate(
     ``device`` is a :class:`kt.arch.Device`, or what names one; without it the model of ktir-cpu
     answers. The counts depend on the arguments only where accesses or branches do.
     """
-    model: Model = PeerModel() if device is None else DeviceModel(load_device(device))
-    machine = Machine(device=None if device is None else load_device(device))
+    loaded = None if device is None else load_device(device)
+    model, machine = model_for(loaded), Machine(device=loaded)
     machine.meter = meter = model.meter()
     simulate(module, arguments, func, checks, machine, seed=seed)
     return model.evaluate(meter)
+
+
+def model_for(device: Device | None) -> Model:
+    """The model of a device; without one that of ktir-cpu."""
+    return PeerModel() if device is None else DeviceModel(device)
 
 
 def float_operations(meter: Meter) -> int:
@@ -240,9 +245,10 @@ class DeviceModel:
     _routes: dict[tuple[int, int], tuple[float, int] | None] = field(factory=dict, init=False)
 
     def __attrs_post_init__(self) -> None:
-        self._kind = self.device.compute_kinds[0]
-        cores = [core for core in (0,) if self.device.num_cores]
-        self._instances = max(1, len(self.device.instances(self._kind, cores[0] if cores else None)))
+        kinds = self.device.compute_kinds
+        self._kind = kinds[0] if kinds else None
+        core = 0 if self.device.num_cores else None
+        self._instances = max(1, len(self.device.instances(self._kind, core))) if kinds else 1
         movers = [u for u in self.device.units if u.moves_data]
         touching = [u for u in movers if self._reaches(u)]
         self._issue = max((u.issue for u in touching or movers), default=1)
@@ -254,6 +260,8 @@ class DeviceModel:
 
     def lanes(self, type: t.Type) -> int:
         """Vector length; for a type that the unit doesn't have, that of its widest one."""
+        if self._kind is None:
+            return 1
         found = self.device.lanes(self._kind, type)
         known = self.device.element_types(self._kind)
         return found or min((self.device.lanes(self._kind, k) for k in known), default=1)
@@ -295,12 +303,16 @@ class DeviceModel:
         )
 
     def _cost(self, name: str) -> int:
+        if self._kind is None:
+            return 1
         if name == "matmul":
             return sum(self.device.cost(self._kind, op) for op in ("arith.mulf", "arith.addf"))
         return 0 if name.startswith("linalg.") else self.device.cost(self._kind, name)
 
     def _peak(self, meter: Meter) -> float:
         """Float operations per cycle if every one were the cheapest, in the type used most."""
+        if self._kind is None:
+            return float(meter.tiles)
         used = [kind for _, kind, _ in meter.work if _is_float(kind)]
         lanes = [self.device.lanes(self._kind, k) for k in self.device.element_types(self._kind)
                  if str(k).removeprefix("!spyreop.") in used]  # fmt: skip

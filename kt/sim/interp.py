@@ -180,6 +180,8 @@ class Interpreter:
     """Values in flight between tiles; see the inter-tile handlers."""
     turns: list[Any] = field(factory=list)
     """How often tiles reached the exchanges, to be compared in the end."""
+    batch: tuple[int, int] = (0, 1)
+    """Number of the batch that runs, and how many there are."""
     _codes: dict[Block, Code] = field(factory=dict)
     _waits: dict[Operation, bool] = field(factory=dict)
     _functions: dict[str, Operation] | None = None
@@ -266,6 +268,21 @@ class Interpreter:
             if ends is None or not ends.successors:
                 return
             block, args = frame.out  # a branch leaves its target and the arguments
+
+    def ticker(self, op: Operation) -> Callable[[float], None] | None:
+        """What a loop tells the part of its iterations that are done; None if nobody wants to know."""
+        report, block = self.machine.progress, op.parent
+        around = None if block is None else block.parent_op
+        if report is None or around is None or around.name != "func.func":
+            return None
+        loops = [inner for inner in block.ops if inner.regions]  # type: ignore[union-attr]
+        place, count = loops.index(op), len(loops)
+
+        def tick(part: float) -> None:
+            number, batches = self.batch
+            report((number + (place + part) / count) / batches)
+
+        return tick
 
     # -- batches ---------------------------------------------------------------------------------
 

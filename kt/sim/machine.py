@@ -9,6 +9,7 @@ a string names the memory that ``mem_space_mapping`` of a device in the module m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,8 @@ class Machine:
     sharing: Sharing = field(factory=Sharing, init=False)
     meter: Meter | None = None
     """Told of all accesses and operations of a launch, if there is one."""
+    progress: Callable[[float], None] | None = None
+    """Told now and then which part of a launch is done, from 0 to 1."""
     _names: dict[Any, str] = field(factory=dict, init=False)
     _shared: dict[str, bool] = field(factory=dict, init=False)
 

@@ -100,7 +100,8 @@ def run_kernel(
         if interp.waits(function):
             _in_turns(interp, function, frames, arguments)
         else:
-            for frame in frames:
+            for number, frame in enumerate(frames):
+                interp.batch = number, len(frames)
                 interp.call(function, frame, arguments)
     if machine.checks:
         for turns in interp.turns:

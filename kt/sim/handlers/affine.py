@@ -99,7 +99,7 @@ def for_(op: Any, interp: Interpreter) -> Step:
         high = reduce(np.minimum, evaluate(upper, [frame[v] for v in op.upper_operands]))
         return _plain(low), _plain(high), by
 
-    return counted_loop(interp.code(op.body), op.inits, op.results, bounds)
+    return counted_loop(interp.code(op.body), op.inits, op.results, bounds, interp.ticker(op))
 
 
 @handles("affine.if")

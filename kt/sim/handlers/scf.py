@@ -43,6 +43,7 @@ def counted_loop(
     inits: Sequence[Value],
     results: Sequence[Value],
     bounds: Callable[[Frame], tuple[Any, Any, Any]],
+    tick: Callable[[float], None] | None = None,
 ) -> Step:
     """The step of a counted loop with carried values; ``bounds`` gives low, high and step.
 
@@ -66,6 +67,8 @@ def counted_loop(
         for number in range(first, common):
             body(frame, (low + number * step, *carried))
             carried = frame.out
+            if tick is not None:
+                tick((number + 1) / common)
         if not np.ndim(count) or (count == common).all():
             return carried
         longer = np.flatnonzero(count > common)
@@ -104,7 +107,7 @@ def for_(op: Any, interp: Interpreter) -> Step:
             first, end = first & mask, end & mask
         return first, end, frame[step]
 
-    return counted_loop(interp.code(op.body), inits, op.results, bounds)
+    return counted_loop(interp.code(op.body), inits, op.results, bounds, interp.ticker(op))
 
 
 def enter(code: Code | None, results: Sequence[Any]) -> Any:
