@@ -34,7 +34,20 @@ def bind_buffers(module: Operation, device: Device) -> int:
                 while op.results[0] in user.operands:
                     _bind(user, user.operands.index(op.results[0]), address.value, module, device)
         op.erase()
+    _drop_unreachable(module)
     return len(allocations)
+
+
+def _drop_unreachable(module: Operation) -> None:
+    """Erase programs that nothing calls any more, as their buffers have no addresses."""
+    called = {op.callee.leaf for op in module.walk_type(func.CallOp)}
+    for function in list(module.walk_type(func.FuncOp)):
+        takes = [x for x in function.function_type.inputs if isinstance(x, t.MemRefType)]
+        if not takes or function.symbol in called:
+            continue
+        around = function.parent_op
+        alone = isinstance(around, builtin.ModuleOp) and around.attr("sym_name") is not None
+        (around if alone and around is not None else function).erase()
 
 
 def _bind(call: func.CallOp, number: int, address: int, module: Operation, device: Device) -> None:
