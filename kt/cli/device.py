@@ -176,8 +176,9 @@ def _or_dash(value: Any) -> Any:
 
 
 def _route(args: argparse.Namespace, device: Device) -> int:
-    route = device.route(*args.route, core=args.core)  # says why there is none
-    choices = device.alternatives(*args.route, WAYS, core=args.core)
+    source, target = args.route
+    route = device.route(source, target, core=args.core)  # says why there is none
+    choices = device.alternatives(source, target, WAYS, core=args.core)
     if args.json:
         common.print_json(
             {

@@ -21,7 +21,7 @@
 //          v  |                                      west--HUB--east
 //        TPAD (256 KiB, one per tile) <---> HUB             |
 //         | |  ^                                          south
-//      LDA| |LDB |STV             (32- and 64-byte accesses, single numbers)
+//      LDA| |LDB |PUT             (32- and 64-byte accesses, single numbers)
 //     FIFO| |FIFO|FIFO
 //         v v  |
 //          VEC -- VRF (4 KiB of registers)
@@ -174,8 +174,8 @@
   },
   kt.sync = 2
 }
-#STV = {
-  kind = "STV",
+#PUT = {
+  kind = "PUT",
   ktdf_arch.features = {
     ktdf_arch.feature.store = {
       access_granularity = #ktdf_arch.map<
@@ -259,13 +259,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda00 #LDA
       %ldb = exec_unit @ldb00 #LDB
-      %stv = exec_unit @stv00 #STV
+      %put = exec_unit @put00 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       // The stop in the mesh.
       %hub = exec_unit @hub00 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
@@ -293,13 +293,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda10 #LDA
       %ldb = exec_unit @ldb10 #LDB
-      %stv = exec_unit @stv10 #STV
+      %put = exec_unit @put10 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub10 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -326,13 +326,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda20 #LDA
       %ldb = exec_unit @ldb20 #LDB
-      %stv = exec_unit @stv20 #STV
+      %put = exec_unit @put20 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub20 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -359,13 +359,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda30 #LDA
       %ldb = exec_unit @ldb30 #LDB
-      %stv = exec_unit @stv30 #STV
+      %put = exec_unit @put30 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub30 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -396,13 +396,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda01 #LDA
       %ldb = exec_unit @ldb01 #LDB
-      %stv = exec_unit @stv01 #STV
+      %put = exec_unit @put01 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub01 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -429,13 +429,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda11 #LDA
       %ldb = exec_unit @ldb11 #LDB
-      %stv = exec_unit @stv11 #STV
+      %put = exec_unit @put11 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub11 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -462,13 +462,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda21 #LDA
       %ldb = exec_unit @ldb21 #LDB
-      %stv = exec_unit @stv21 #STV
+      %put = exec_unit @put21 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub21 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -495,13 +495,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda31 #LDA
       %ldb = exec_unit @ldb31 #LDB
-      %stv = exec_unit @stv31 #STV
+      %put = exec_unit @put31 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub31 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -532,13 +532,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda02 #LDA
       %ldb = exec_unit @ldb02 #LDB
-      %stv = exec_unit @stv02 #STV
+      %put = exec_unit @put02 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub02 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -565,13 +565,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda12 #LDA
       %ldb = exec_unit @ldb12 #LDB
-      %stv = exec_unit @stv12 #STV
+      %put = exec_unit @put12 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub12 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -598,13 +598,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda22 #LDA
       %ldb = exec_unit @ldb22 #LDB
-      %stv = exec_unit @stv22 #STV
+      %put = exec_unit @put22 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub22 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -631,13 +631,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda32 #LDA
       %ldb = exec_unit @ldb32 #LDB
-      %stv = exec_unit @stv32 #STV
+      %put = exec_unit @put32 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub32 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -668,13 +668,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda03 #LDA
       %ldb = exec_unit @ldb03 #LDB
-      %stv = exec_unit @stv03 #STV
+      %put = exec_unit @put03 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub03 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -701,13 +701,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda13 #LDA
       %ldb = exec_unit @ldb13 #LDB
-      %stv = exec_unit @stv13 #STV
+      %put = exec_unit @put13 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub13 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -734,13 +734,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda23 #LDA
       %ldb = exec_unit @ldb23 #LDB
-      %stv = exec_unit @stv23 #STV
+      %put = exec_unit @put23 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub23 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -767,13 +767,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda33 #LDA
       %ldb = exec_unit @ldb33 #LDB
-      %stv = exec_unit @stv33 #STV
+      %put = exec_unit @put33 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub33 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -804,13 +804,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda04 #LDA
       %ldb = exec_unit @ldb04 #LDB
-      %stv = exec_unit @stv04 #STV
+      %put = exec_unit @put04 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub04 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -837,13 +837,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda14 #LDA
       %ldb = exec_unit @ldb14 #LDB
-      %stv = exec_unit @stv14 #STV
+      %put = exec_unit @put14 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub14 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -870,13 +870,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda24 #LDA
       %ldb = exec_unit @ldb24 #LDB
-      %stv = exec_unit @stv24 #STV
+      %put = exec_unit @put24 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub24 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -903,13 +903,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda34 #LDA
       %ldb = exec_unit @ldb34 #LDB
-      %stv = exec_unit @stv34 #STV
+      %put = exec_unit @put34 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub34 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -940,13 +940,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda05 #LDA
       %ldb = exec_unit @ldb05 #LDB
-      %stv = exec_unit @stv05 #STV
+      %put = exec_unit @put05 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub05 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -973,13 +973,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda15 #LDA
       %ldb = exec_unit @ldb15 #LDB
-      %stv = exec_unit @stv15 #STV
+      %put = exec_unit @put15 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub15 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1006,13 +1006,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda25 #LDA
       %ldb = exec_unit @ldb25 #LDB
-      %stv = exec_unit @stv25 #STV
+      %put = exec_unit @put25 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub25 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1039,13 +1039,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda35 #LDA
       %ldb = exec_unit @ldb35 #LDB
-      %stv = exec_unit @stv35 #STV
+      %put = exec_unit @put35 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub35 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1076,13 +1076,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda06 #LDA
       %ldb = exec_unit @ldb06 #LDB
-      %stv = exec_unit @stv06 #STV
+      %put = exec_unit @put06 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub06 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1109,13 +1109,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda16 #LDA
       %ldb = exec_unit @ldb16 #LDB
-      %stv = exec_unit @stv16 #STV
+      %put = exec_unit @put16 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub16 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1142,13 +1142,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda26 #LDA
       %ldb = exec_unit @ldb26 #LDB
-      %stv = exec_unit @stv26 #STV
+      %put = exec_unit @put26 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub26 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1175,13 +1175,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda36 #LDA
       %ldb = exec_unit @ldb36 #LDB
-      %stv = exec_unit @stv36 #STV
+      %put = exec_unit @put36 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub36 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1212,13 +1212,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda07 #LDA
       %ldb = exec_unit @ldb07 #LDB
-      %stv = exec_unit @stv07 #STV
+      %put = exec_unit @put07 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub07 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1245,13 +1245,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda17 #LDA
       %ldb = exec_unit @ldb17 #LDB
-      %stv = exec_unit @stv17 #STV
+      %put = exec_unit @put17 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub17 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1278,13 +1278,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda27 #LDA
       %ldb = exec_unit @ldb27 #LDB
-      %stv = exec_unit @stv27 #STV
+      %put = exec_unit @put27 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub27 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory
@@ -1311,13 +1311,13 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
       } -> exec_unit
       %lda = exec_unit @lda37 #LDA
       %ldb = exec_unit @ldb37 #LDB
-      %stv = exec_unit @stv37 #STV
+      %put = exec_unit @put37 #PUT
       datapath #feed_port %tpad to %lda : memory, exec_unit
       datapath #feed_port %tpad to %ldb : memory, exec_unit
       datapath #fifo %lda to %vec : exec_unit, exec_unit
       datapath #fifo %ldb to %vec : exec_unit, exec_unit
-      datapath #fifo %vec to %stv : exec_unit, exec_unit
-      datapath #feed_port %stv to %tpad : exec_unit, memory
+      datapath #fifo %vec to %put : exec_unit, exec_unit
+      datapath #feed_port %put to %tpad : exec_unit, memory
       %hub = exec_unit @hub37 #HUB
       datapath #pad_port %tpad to %hub : memory, exec_unit
       datapath #pad_port %hub to %tpad : exec_unit, memory

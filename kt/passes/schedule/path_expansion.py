@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from attrs import define, field, frozen
 
-from kt.arch import Device
+from kt.arch import Device, ExecUnit
 from kt.arch.routes import Hop, Route
 from kt.ir import types as t
 from kt.ir.attributes import Attribute, IntegerAttr
@@ -15,7 +15,7 @@ from kt.ir.builder import Builder
 from kt.ir.clone import clone_op, clone_ops
 from kt.ir.core import Block, Operation, Value
 from kt.ir.diagnostics import DeviceError, Location, Note, PassError, fuse
-from kt.ir.dialects import ktdf, scf
+from kt.ir.dialects import ktdf, memref, scf
 from kt.ir.dialects.ktdf_types import FifoSlotType, token
 from kt.ir.effects import is_pure
 from kt.passes.analysis.target import device_of
@@ -237,9 +237,14 @@ class _Expansion:
                 routes.append(other)
         if isinstance(slot.type, FifoSlotType) and slot.type.count == 1:
             routes = [r for r in routes if self.device.has_splat(unit_of(r.hops[-1]))] or routes
-        chosen = min(routes, key=lambda r: self.feeders.count(unit_of(r.hops[-1])))
+        chosen = min(routes, key=self._burden)
         self.feeders.append(unit_of(chosen.hops[-1]))
         return chosen
+
+    def _burden(self, route: Route) -> tuple[int, bool, bool]:
+        """What speaks against a way: operands that its last unit brings already, skills left unused."""
+        unit = unit_of(route.hops[-1])
+        return self.feeders.count(unit), self.device.has_splat(unit), self.device.has_zero_pad(unit)
 
     # -- building ---------------------------------------------------------------------------------
 
@@ -432,14 +437,14 @@ class _Expansion:
             transfer(inside, source, dest, None, flow.location)
             return
         if first and flow.load is not None:
-            source = _side(flow.load.source_side)
+            source = _side(flow.load.source_side, self.indices(inside, flow.load, i, flow))
         elif first:
             source = Side.slot(self.resources[flow.places[-1]])
         else:
             source = self.buffer_side(flow, i - 1, short)
         if last and flow.stores:
             for store in flow.stores:
-                dest = _side(store.dest_side)
+                dest = _side(store.dest_side, self.indices(inside, store, i, flow))
                 mode = store.transfer_mode if first and not flow.is_copy else None
                 if not first:
                     source = Side(source.value, self.boxed(source, dest.sizes), source.map)
@@ -451,6 +456,39 @@ class _Expansion:
         else:
             dest = self.buffer_side(flow, i, short)
         transfer(inside, source, dest, mode, flow.location)
+
+    def indices(
+        self, inside: Builder, move: ktdf.DataTransferOp, i: int, flow: _Flow
+    ) -> dict[Value, Value]:
+        """What the stage of a transfer computes for its subscripts, made again in the new stage."""
+        known: dict[Value, Value] = {}
+        block = move.parent
+        assert block is not None
+        needed: dict[Operation, None] = {}
+        stack = [move]
+        while stack:
+            for value in stack.pop().operands:
+                made = value.defining_op
+                if made is not None and made.parent is block and made not in needed:
+                    needed[made] = None
+                    stack.append(made)
+        for op in (op for op in block.ops if op in needed):
+            if isinstance(op, memref.LoadOp):
+                self.check_lookup(op, flow.route.hops[i].units[0])
+            inside.insert(clone_op(op, known))
+        return known
+
+    def check_lookup(self, op: memref.LoadOp, unit: ExecUnit) -> None:
+        """Raise PassError if a unit can't read the coordinates that it needs."""
+        memory = op.memref.type.memory_space  # type: ignore[attr-defined]
+        if unit.kind in self.device.readers(memory):
+            return
+        raise PassError(
+            f"unit {unit.kind} has to look up coordinates, but can't read {memory}",
+            op.location,
+            notes=[Note("the unit", unit.location)],
+            hint="keep the coordinates in a memory that the unit reads",
+        )
 
     def short_sizes(self, flow: _Flow) -> tuple[int | Value, ...] | None:
         """What the load brings in; None where whole vectors travel."""
