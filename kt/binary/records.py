@@ -191,6 +191,10 @@ def _read_metadata(section: Section) -> tuple[dict[str, Any], list[list[int]]]:
         raise bad("E12", f"lacks {', '.join(missing) or 'keys'}", "META")
     if value["abi"] != 1:
         raise bad("E12", f"abi {value['abi']} is not 1", "META")
+    device = value["device"]
+    names = (value["kernel"], device.get("name") if isinstance(device, dict) else None)
+    if not all(isinstance(name, str) for name in names):
+        raise bad("E12", "kernel and device must have names", "META")
     grid, shapes = value["grid"], value.pop("shapes")
     if not _whole_numbers(grid) or any(n < 1 for n in grid):
         raise bad("E12", "grid must be a list of positive numbers", "META")

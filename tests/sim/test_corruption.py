@@ -186,6 +186,12 @@ def test_every_byte(name):
     assert sum(spoiled(name, None, 11).values()) == len(places(name))
 
 
+def test_names_in_the_metadata_are_needed():
+    data = artifact("gather")
+    at = read_container(data).sections["META"].payload.index(b'"name":"toy"') + 1
+    assert harmless(repaired(data, "META", at, ord("m"))) == "E12"
+
+
 # -- templates -----------------------------------------------------------------------------------
 
 
