@@ -91,7 +91,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.svg:
         from kt.view.svg import svg_of
 
-        common.write_text(svg_of(diff, _width(args), diff.title, args.theme != "light"), args.svg)
+        common.write_text(svg_of(diff, _width(args), "kt diff", args.theme != "light"), args.svg)
     if args.json:
         common.print_json({"ok": diff.error is None, **diff.to_json(), **_error(diff)})
     elif not (args.html or args.svg or args.dump_dir):

@@ -82,7 +82,7 @@ def paint(
         at = start + width
     if theme.lines[mark]:
         spans.insert(len(lead), Span(start, at, theme.lines[mark]))
-    return Text("".join(parts), no_wrap=True, end="", spans=spans)
+    return Text("".join(parts), no_wrap=True, spans=spans)
 
 
 def cut(row: Sequence[Piece], width: int) -> list[Piece]:

@@ -74,11 +74,13 @@ def _same_and_place(node: Node, tree: Tree) -> Hashable:
 
 def _shape_and_place(node: Node, tree: Tree) -> Hashable:
     # Several ops may come from one line of the kernel; a structured op and its successor share it.
-    return (node.name, node.location, len(node.results), len(node.operands))
+    types = tuple([value.type for value in node.results])
+    return (node.name, node.location, types, len(node.operands))
 
 
 def _kind_and_place(node: Node, tree: Tree) -> Hashable:
-    return (node.name, node.location)
+    # A scalar operation inside of what was a tensor operation of that name is another one.
+    return (node.name, node.location, tree.nodes[node.parent].name if node.parent >= 0 else "")
 
 
 def _same(node: Node, tree: Tree) -> Hashable:

@@ -112,3 +112,18 @@ def test_functions_are_matched_by_name():
     g = "func.func @g(%a: i32) -> i32 {\n  return %a : i32\n}\n"
     found = two(f + g, g + f)
     assert not found.added and not found.removed
+
+
+def test_an_operation_that_became_a_structured_one_keeps_the_name():
+    text = """\
+func.func @f(%a: tensor<4xf32>) -> tensor<4xf32> {
+  %double = arith.addf %a, %a : tensor<4xf32>
+  %res = arith.mulf %double, %a : tensor<4xf32>
+  return %res : tensor<4xf32>
+}
+"""
+    (p,) = pipeline_diff(text, "normalize-ktir").passes
+    texts = [line.text for line in p.stage.listing.lines]
+    assert any(t.startswith("%double = linalg.generic") for t in texts)
+    assert any(t.startswith("%res = linalg.generic") for t in texts)
+    assert p.found.removed["arith.mulf"] == 1

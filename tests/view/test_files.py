@@ -64,8 +64,12 @@ def test_svg_is_xml_without_references(dark):
     root = ElementTree.fromstring(text)
     assert root.tag.endswith("svg")
     assert text.count("http") == 1  # the namespace
+    from kt.view.screen import render
+
     joined = "".join(root.itertext())
     assert "arith.constant" in joined
+    lines = [line for line in render(pipeline_diff(LOOP, "canonicalize"), 90) if line.plain.strip()]
+    assert text.count("<text ") == len(lines) + 1  # and the title
 
 
 def test_dumps_read_back_as_the_same_difference(tmp_path):
