@@ -73,6 +73,16 @@ def _single_point(rank: int) -> Any:
     return AffineSet.box([(0, 1)] * rank), AffineMap.identity(rank)
 
 
+@handles("memref.load")
+def _scalar_load(enc: StreamEncoder, op: Any) -> None:
+    """A single integer, for addresses."""
+    view: Any = op.memref.type
+    one = _single_point(view.rank)
+    subscripts = (AffineMap.identity(view.rank), op.indices)
+    access = make_access(enc, op, op.memref, subscripts, one[0], one[1])
+    enc.emit(Op.LDS, enc.define_scalar(op.results[0]), imm=access)
+
+
 @handles("agen.indirect_vector_load")
 def _indirect_load(enc: StreamEncoder, op: Any) -> None:
     _no_multicast(op)

@@ -15,6 +15,7 @@ from kt.ir.affine import (
     AffineExpr,
     AffineMap,
     AffineSymbol,
+    dim,
     linear_form,
 )
 from kt.ir.builder import Builder
@@ -80,14 +81,46 @@ class IndexMath:
 
 
 @frozen(eq=False)
+class Lookup:
+    """A coordinate that is an element of ``memref``.
+
+    ``map`` gives its subscripts from the tile's axes and, behind them, ``captured`` values.
+    """
+
+    memref: Value
+    map: AffineMap
+    captured: tuple[Value, ...]
+
+    def build(self, build: Builder, axes: Sequence[AffineExpr], loops: Sequence[Value]) -> Value:
+        """Load the coordinate, the axes of the tile being expressions of some loops."""
+        count = len(loops)
+        dims = [*axes, *(dim(count + i) for i in range(len(self.captured)))]
+        subscripts = []
+        for expr in self.map.results:
+            whole = expr.replace_dims_and_symbols(dims, [])
+            map = AffineMap(count + len(self.captured), 0, (whole,))
+            values = [v for i, v in enumerate((*loops, *self.captured)) if i in map.used_dims]
+            made = affine.ApplyOp.of(map.drop_unused_dims(), values, location=build.location)
+            subscripts.append(build.insert(made).result)
+        found = build.create(memref.LoadOp, self.memref, subscripts).results[0]
+        if found.type is t.index:
+            return found
+        return build.create(arith.IndexCastOp, found, result_types=[t.index]).results[0]
+
+
+@frozen(eq=False)
 class TileAccess:
-    """An access tile as a strided memref in a memory of the device, one axis per tile axis."""
+    """An access tile as a strided memref in a memory of the device, one axis per tile axis.
+
+    The memref has an axis in front for each coordinate that is looked up.
+    """
 
     memref: Value
     sizes: tuple[Mixed, ...]
     strides: tuple[Mixed, ...]
     memory: str
     """Kind of the memory."""
+    lookups: tuple[Lookup, ...] = ()
 
 
 def number_or_value(value: Value) -> Mixed:
@@ -96,24 +129,23 @@ def number_or_value(value: Value) -> Mixed:
     return value if found is None else found
 
 
-def build_access(build: Builder, tile: Value, device: Device) -> TileAccess:
+def build_access(
+    build: Builder, tile: Value, device: Device, lookups: bool = False
+) -> TileAccess:
     """Insert the address arithmetic and the casts for an access tile.
 
     The offset is the sum of subscript times stride, in elements. A tile without axes becomes one
-    axis of extent 1. PassError for tiles that aren't boxes, and views that aren't plain.
+    axis of extent 1. PassError for tiles that aren't boxes, and views that aren't plain, and where
+    coordinates are looked up unless ``lookups``.
     """
+    made = tile.defining_op
+    if lookups and isinstance(made, ktdp.ConstructIndirectAccessTileOp):
+        return _indirect_access(build, made, device)
     op = _direct_tile(tile)
-    base = _base_of(op, build, device)
+    base = _base_of(op, op.base, build, device)
     math = IndexMath(build)
     strides = base.strides
-    box = op.space.as_symbolic_box()
-    order = op.permutation
-    if box is None or order is None:
-        raise refuse(
-            op,
-            "the points of the tile aren't a box",
-            "give each dimension a first and a last coordinate, and a permutation as order",
-        )
+    box, order = _box_and_order(op)
     symbols = [number_or_value(v) for v in op.symbol_operands]
     indices = [number_or_value(v) for v in op.indices]
     lows = [math.affine(e, (), symbols) for e in box[0]]
@@ -128,6 +160,68 @@ def build_access(build: Builder, tile: Value, device: Device) -> TileAccess:
     return TileAccess(build.insert(made).result, sizes, steps, base.memory)
 
 
+Ends = tuple[AffineExpr, ...]
+
+
+def _box_and_order(op: ktdp.TileSpaceOp) -> tuple[tuple[Ends, Ends], tuple[int, ...]]:
+    """First and one past last coordinates of a tile's space, and which of its dims each axis is."""
+    box, order = op.space.as_symbolic_box(), op.permutation
+    if box is None or order is None:
+        raise refuse(
+            op,
+            "the points of the tile aren't a box",
+            "give each dimension a first and a last coordinate, and a permutation as order",
+        )
+    return box, order
+
+
+def _indirect_access(
+    build: Builder, op: ktdp.ConstructIndirectAccessTileOp, device: Device
+) -> TileAccess:
+    """Direct subscripts add to offset and strides; each other one is an axis of its own."""
+    base = _base_of(op, op.base, build, device)
+    math = IndexMath(build)
+    box, order = _box_and_order(op)
+    symbols = [number_or_value(v) for v in op.symbol_operands]
+    lows = [math.affine(e, (), symbols) for e in box[0]]
+    spans = [math.affine(high - low, (), symbols) for low, high in zip(*box, strict=True)]
+    if not all(isinstance(low, int) for low in lows):
+        raise refuse(op, "a variable begins at a number known late", "let it begin at a constant")
+    captured, count = op.captured, len(op.captured)
+    offset: Mixed = 0
+    steps: list[Mixed] = [0] * len(order)
+    axis = {variable: k for k, variable in enumerate(order)}
+    lookups, front = [], []
+    for (view, map), size, stride in zip(op.subscripts(), base.sizes, base.strides, strict=True):
+        if view is not None:
+            # From (captured, variables) to (axes, captured): a variable is its axis plus its begin.
+            variables = [dim(axis[v]) + int(low) for v, low in enumerate(lows)]  # type: ignore[arg-type]
+            inputs = [*(dim(len(order) + i) for i in range(count)), *variables]
+            results = [e.replace_dims_and_symbols(inputs, []) for e in map.results]
+            where = _base_of(op, view, build, device).memref
+            whole = AffineMap(len(order) + count, 0, results)
+            lookups.append(Lookup(where, whole, tuple(captured)))
+            front.append((size, stride))
+            continue
+        form = linear_form(map.results[0])
+        if form is None:
+            raise refuse(op, "a subscript isn't linear", "use sums of variables and captured values")
+        offset = math.add(offset, math.mul(form[2], stride))
+        for d, factor in form[0].items():
+            scaled = math.mul(factor, stride)
+            start = number_or_value(captured[d]) if d < count else lows[d - count]
+            offset = math.add(offset, math.mul(start, scaled))
+            if d >= count:
+                steps[axis[d - count]] = math.add(steps[axis[d - count]], scaled)
+    sizes = tuple(spans[d] for d in order)
+    made = memref.ReinterpretCastOp.of(
+        base.memref, offset, [*(n for n, _ in front), *sizes], [*(s for _, s in front), *steps],
+        location=build.location,
+    )  # fmt: skip
+    view = build.insert(made).result
+    return TileAccess(view, sizes, tuple(steps), base.memory, tuple(lookups))
+
+
 def along_loops(
     build: Builder, access: TileAccess, map: AffineMap, extents: Sequence[Mixed]
 ) -> tuple[TileAccess, AffineMap]:
@@ -140,6 +234,14 @@ def along_loops(
     forms = [linear_form(e) for e in map.results]
     if plain.is_projected_permutation or None in forms or not map.used_dims:
         return access, map
+    if access.lookups:
+        made = access.memref.defining_op
+        assert made is not None
+        raise refuse(
+            made,
+            f"coordinates are looked up for a tile that is used at {map}",
+            "use each axis of the tile at a loop of its own",
+        )
     math = IndexMath(build)
     used = map.used_dims
     offset: Mixed = 0
@@ -175,10 +277,10 @@ def _direct_tile(tile: Value) -> ktdp.ConstructAccessTileOp:
     )
 
 
-def _base_of(op: ktdp.ConstructAccessTileOp, build: Builder, device: Device) -> TileAccess:
-    """The memref that a tile lies in: a view, cast to its memory, or a buffer of the compiler."""
-    view = op.base.defining_op
-    type = op.base.type
+def _base_of(op: Operation, base: Value, build: Builder, device: Device) -> TileAccess:
+    """The memref ``base`` of a tile: a view, cast to its memory, or a buffer of the compiler."""
+    view = base.defining_op
+    type = base.type
     if isinstance(view, ktdp.ConstructMemoryViewOp):
         memory = memory_of(view, device)
         strides = [number_or_value(s) if isinstance(s, Value) else s for s in view.mixed_strides]
@@ -191,7 +293,7 @@ def _base_of(op: ktdp.ConstructAccessTileOp, build: Builder, device: Device) -> 
         known = device.memory_for_space(type.memory_space)
         assert known is not None and isinstance(known.kind, str)
         strides, _ = type.strides_and_offset()
-        return TileAccess(op.base, tuple(type.shape), tuple(strides), known.kind)
+        return TileAccess(base, tuple(type.shape), tuple(strides), known.kind)
     if view is None:
         raise refuse(
             op,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from kt.ir import types as t
 from kt.ir.affine import AffineConst, AffineDim, AffineExpr
-from kt.ir.core import BlockArgument, Value
+from kt.ir.core import BlockArgument, Operation, Value
 from kt.ir.dialects import func, kt, ktdp
 from kt.passes.analysis.linear import Linear, equivalent, linear_form
 
@@ -92,18 +92,38 @@ def buffer_of(tile: Value) -> Value | None:
     """The compiler's buffer that an access tile lies in: a ``kt.buffer``, or a program's argument."""
     made = tile.defining_op
     base = getattr(made, "base", None)
-    if not isinstance(made, ktdp.ConstructAccessTileOp) or not isinstance(base, Value):
+    if not isinstance(made, ktdp.TileSpaceOp) or not isinstance(base, Value):
         return None
     if isinstance(base, BlockArgument):
         return base
     return base if isinstance(base.defining_op, kt.BufferOp) else None
 
 
+def index_views(ops: Iterable[Operation]) -> list[Value]:
+    """The memrefs in which some of the ops look up coordinates."""
+    return [v for op in ops if isinstance(op, ktdp.ConstructIndirectAccessTileOp) for v in op.index_views]
+
+
+def may_change(tile: Value, view: Value) -> bool:
+    """Whether an access tile may share elements with a view or buffer, as far as bases tell."""
+    made = view.defining_op
+    buffer = buffer_of(tile)
+    if buffer is not None or not isinstance(made, ktdp.ConstructMemoryViewOp):
+        return buffer is view
+    own = _view_of(tile)
+    if own is None:
+        return True
+    if _in_different_memories(own.memory_space, made.memory_space):
+        return False
+    roots = _pointers(linear_form(own.offset)), _pointers(linear_form(made.offset))
+    return not (roots[0] and roots[1]) or bool(set(roots[0]) & set(roots[1]))
+
+
 def _view_of(tile: Value) -> ktdp.ConstructMemoryViewOp | None:
     made = tile.defining_op
-    if not isinstance(made, ktdp.ConstructAccessTileOp):
+    if not isinstance(made, ktdp.TileSpaceOp):
         return None
-    view = made.base.defining_op
+    view = made.base.defining_op  # type: ignore[attr-defined]
     return view if isinstance(view, ktdp.ConstructMemoryViewOp) else None
 
 
@@ -136,7 +156,10 @@ def _apart_in_a_dimension(a: Value, b: Value) -> bool:
     Coordinates stay inside their view, so different coordinates are different elements.
     """
     x, y = a.defining_op, b.defining_op
-    assert isinstance(x, ktdp.ConstructAccessTileOp) and isinstance(y, ktdp.ConstructAccessTileOp)
+    if not isinstance(x, ktdp.ConstructAccessTileOp) or not isinstance(
+        y, ktdp.ConstructAccessTileOp
+    ):
+        return False
     if x.box is None or y.box is None:
         return False
     starts = subscript_forms(x), subscript_forms(y)
@@ -153,16 +176,18 @@ def _span(tile: Value, view: ktdp.ConstructMemoryViewOp) -> tuple[int, int] | No
     Where a subscript isn't known, the whole dimension counts: no access leaves its view.
     """
     op = tile.defining_op
-    assert isinstance(op, ktdp.ConstructAccessTileOp)
     if t.DYNAMIC in view.static_strides.values:
         return None
     low = high = 0
-    box = op.box or ((0, 0),) * op.space.num_dims
     sizes = view.mixed_sizes
+    starts: list[Linear | None] = [None] * len(sizes)
+    box: Sequence[tuple[int, int]] = ((0, 0),) * len(sizes)
+    if isinstance(op, ktdp.ConstructAccessTileOp) and op.box is not None:
+        starts, box = subscript_forms(op), op.box
     for start, (lo, hi), stride, size in zip(
-        subscript_forms(op), box, view.static_strides.values, sizes, strict=True
+        starts, box, view.static_strides.values, sizes, strict=True
     ):
-        if start is not None and start.number is not None and op.box is not None:
+        if start is not None and start.number is not None:
             first, last = start.number + lo, start.number + hi - 1
         elif isinstance(size, int):
             first, last = 0, size - 1

@@ -10,7 +10,7 @@ from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import func, kt, ktdp
 from kt.ir.dominance import ancestor_in_block
 from kt.ir.effects import is_effect_free
-from kt.passes.analysis.aliasing import may_alias, same_elements
+from kt.passes.analysis.aliasing import index_views, may_alias, may_change, same_elements
 from kt.passes.analysis.structured import free_values
 
 _NUMBERS = (t.IndexType, t.IntegerType, t.FloatType, ktdp.RuntimeArgType)
@@ -193,6 +193,10 @@ def _check_in_place(group: ComputeGroup) -> None:
     for load in group.loads:
         if may_alias(load.access_tile, tile) and not same_elements(load.access_tile, tile):
             raise overwrites_operand(load, group.store)
+    for view in index_views(group.ops):
+        if may_change(tile, view):
+            made = view.defining_op or group.store
+            raise overwrites_operand(made, group.store)
 
 
 def _overwritten(load: ktdp.LoadOp, store: Operation, needed: Operation) -> PassError:
@@ -205,6 +209,14 @@ def _overwritten(load: ktdp.LoadOp, store: Operation, needed: Operation) -> Pass
             Note("needed for this store", needed.location),
         ],
         hint="store to another buffer, or move the stores that use the tile in front",
+    )
+
+
+def _overwrites(store: ktdp.StoreOp, load: ktdp.LoadOp) -> bool:
+    """Whether a store may change what is loaded, or the coordinates that are looked up for it."""
+    made = load.access_tile.defining_op
+    return may_alias(store.access_tile, load.access_tile) or any(
+        may_change(store.access_tile, view) for view in index_views([made] if made else [])
     )
 
 
@@ -221,7 +233,7 @@ def _check_outer_loads(group: ComputeGroup) -> None:
             for store in _stores(op):
                 if store is group.store and not repeated:
                     continue
-                if may_alias(store.access_tile, load.access_tile):
+                if _overwrites(store, load):
                     raise _overwritten(load, store, group.store)
             op = None if op is around else op.next_op
 
@@ -234,7 +246,7 @@ def _choose_place(group: ComputeGroup, by_store: dict[Operation, ComputeGroup]) 
             continue
         op = load.next_op
         while op is not None and op is not store:
-            hit = next((s for s in _stores(op) if may_alias(s.access_tile, load.access_tile)), None)
+            hit = next((s for s in _stores(op) if _overwrites(s, load)), None)
             if hit is not None:
                 other = by_store.get(op)
                 if other is None or not may_move(group, op, by_store):
@@ -248,8 +260,13 @@ def _choose_place(group: ComputeGroup, by_store: dict[Operation, ComputeGroup]) 
 def may_move(
     group: ComputeGroup, first: Operation, by_store: dict[Operation, ComputeGroup]
 ) -> bool:
-    """Whether the program may run before that of ``first``, past all memory ops in between."""
+    """Whether the program may run before that of ``first``, past all memory ops in between.
+
+    One that looks up coordinates stays where it is.
+    """
     store = group.store
+    if index_views(group.ops):
+        return False
     op: Operation | None = by_store[first].place
     while op is not None and op is not store:
         other = by_store.get(op)

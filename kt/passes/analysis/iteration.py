@@ -34,6 +34,18 @@ class Operand:
     access: TileAccess
 
     @property
+    def lookup_dims(self) -> set[int]:
+        """The loops with which coordinates that are looked up vary."""
+        axes = {a for x in self.access.lookups for a in x.map.used_dims}
+        results = self.map.results
+        return {
+            d
+            for a in axes
+            if a < len(results)
+            for d in AffineMap(self.map.num_dims, 0, (results[a],)).used_dims
+        }
+
+    @property
     def element_type(self) -> t.Type:
         return self.access.memref.type.element_type  # type: ignore[attr-defined]
 
@@ -105,7 +117,15 @@ def _vector_loop(program: Program) -> int:
     stores = program.stores
     ends = [*stores, *program.loads] if program.body is None and len(stores) > 1 else stores
     dims = _plain_dims(program.store.map)
-    wide = [d for d in dims if program.extents[d] != 1] or dims[-1:]
+    looked_up = {d for o in (*program.loads, *stores) for d in o.lookup_dims}
+    wide = [d for d in dims if d not in looked_up and program.extents[d] != 1]
+    wide = wide or [d for d in dims if d not in looked_up][-1:]
+    if not wide:
+        raise PassError(
+            "every element has coordinates of its own that are looked up, so there are no vectors",
+            program.store.op.location,
+            hint="look up rows instead of single elements",
+        )
     neighbours = {
         d: sum(lane_coefficient(e, d) == 1 and stride == 1
                for end in ends

@@ -8,7 +8,8 @@ from attrs import frozen
 
 from kt.ir.attributes import IntegerAttr
 from kt.ir.core import Operation, Value
-from kt.ir.dialects import func, ktdf, scf
+from kt.ir.dialects import func, ktdf, memref, scf
+from kt.ir.effects import is_pure
 from kt.ir.types import i64
 from kt.passes.analysis.index_maps import constant_index
 
@@ -102,6 +103,14 @@ def depends_on(value: Value, target: Value) -> bool:
                 seen.add(operand)
                 stack.append(operand)
     return False
+
+
+def is_index_code(op: Operation) -> bool:
+    """Whether an op only computes indices: pure, or the load of a coordinate.
+
+    What coordinates are looked up in never changes while a program runs, so that the load may move.
+    """
+    return is_pure(op) or isinstance(op, memref.LoadOp)
 
 
 def is_inside(value: Value, op: Operation) -> bool:

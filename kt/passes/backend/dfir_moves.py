@@ -17,7 +17,7 @@ from kt.ir.attributes import AffineMapAttr, AffineSetAttr, ArrayAttr, IntegerAtt
 from kt.ir.builder import Builder
 from kt.ir.core import Block, Region, Value
 from kt.ir.diagnostics import Location, PassError
-from kt.ir.dialects import affine, agen, arith, dataflow, ktdf, scf, vectorchain
+from kt.ir.dialects import affine, agen, arith, dataflow, ktdf, memref, scf, vectorchain
 from kt.passes.backend.dfir_unit import UnitProgram, lowers
 
 
@@ -150,6 +150,19 @@ def receive(
     return builder.create(
         dataflow.ReceiveOp, peer, result_types=[type], location=location
     ).results[0]
+
+
+@lowers(memref.LoadOp)
+def lookup(unit: UnitProgram, op: memref.LoadOp, builder: Builder) -> None:
+    """A coordinate that the unit loads for the addresses of what it moves."""
+    if not isinstance(op.result.type, (t.IntegerType, t.IndexType)):
+        raise PassError("a unit can load single integers only, for addresses", op.location)
+    view = unit.view(op.memref, builder, op)
+    indices = [unit.value(v) for v in op.indices]
+    if view.lead is not None:
+        indices.insert(0, view.lead)
+    made = builder.create(memref.LoadOp, view.value, indices, location=op.location)
+    unit.env[op.result] = made.result
 
 
 # -- vectors and memory --------------------------------------------------------------------------------

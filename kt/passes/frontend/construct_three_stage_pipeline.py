@@ -194,7 +194,7 @@ class _PipelineBuilder:
         place = fuse([o.op.location for o in program.stores])
         _, inside = open_stage(build, before, [resources[tokens[2]]], location=place)
         for store in program.stores:
-            box = self.box(store)
+            box = self.box(store, inside)
             if computes:
                 slot, taken = slots[store.number], self.full_shape(store)
                 mode = "pad" if self.is_short(store) else None
@@ -209,7 +209,7 @@ class _PipelineBuilder:
         place = fuse([o.op.location for o in self.program.loads])
         _, inside = open_stage(build, [], [done], location=place)
         for operand in self.program.loads:
-            box = self.box(operand)
+            box = self.box(operand, inside)
             slot = Side(resources[slots[operand.number]], self.full_shape(operand))
             # A copy moves what there is; vectors for the compute unit are filled up.
             short = self.program.body is not None and self.is_short(operand)
@@ -300,15 +300,22 @@ class _PipelineBuilder:
             ends = memory, compute_unit(device)
         return FifoSlotType(*ends, count, operand.element_type)
 
-    def box(self, operand: Operand) -> Side:
-        """The part of an operand's memory that the current vector covers."""
+    def box(self, operand: Operand, inside: Builder) -> Side:
+        """The part of an operand's memory that the current vector covers.
+
+        Coordinates that are looked up are loaded right in front of the transfer.
+        """
         program = self.program
         sizes: list[Mixed] = [
             self.size if lane_coefficient(e, program.vector) else 1 for e in operand.map.results
         ]
         used = [d for d in operand.map.used_dims]
-        map = operand.map.drop_unused_dims()
-        return Side(operand.access.memref, tuple(sizes), map, tuple(self.ivs[d] for d in used))
+        map, ivs = operand.map.drop_unused_dims(), [self.ivs[d] for d in used]
+        lookups = operand.access.lookups
+        found = [x.build(inside, map.results, ivs) for x in lookups]
+        front = [dim(len(ivs) + i) for i in range(len(found))]
+        whole = AffineMap(len(ivs) + len(found), 0, (*front, *map.results))
+        return Side(operand.access.memref, (*[1] * len(found), *sizes), whole, (*ivs, *found))
 
 
 def _erase_tensors(function: func.FuncOp) -> None:

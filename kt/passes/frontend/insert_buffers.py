@@ -18,6 +18,7 @@ from kt.passes.frontend.rules.carried import (
     stored_only,
 )
 from kt.passes.frontend.rules.fusion import can_fuse, fuse_pointwise
+from kt.passes.frontend.rules.lookups import buffer_lookups, looks_up
 from kt.passes.manager import Pass, PassContext, register_pass
 
 
@@ -38,6 +39,8 @@ class InsertBuffers(Pass):
                                                           %y = linalg.generic ins(%x, %m1)
                                                           ktdp.store %y, %t
 
+    Coordinates that a store looks up are copied to a buffer in front of it.
+
     A loop that carries a tensor writes its buffer in place when the iteration reads only what it
     writes, element by element; else through a second buffer that is copied at the end.
     """
@@ -57,7 +60,7 @@ class InsertBuffers(Pass):
 def _needs_buffers(function: func.FuncOp) -> bool:
     """Whether a function has more than loads, elementwise ops and stores."""
     for op in function.walk():
-        if isinstance(op, linalg.GenericOp) and not is_pointwise(op):
+        if (isinstance(op, linalg.GenericOp) and not is_pointwise(op)) or looks_up(op):
             return True
         if op.dialect == "scf" and any(map(is_tensor, op.results)):
             return True
@@ -75,6 +78,8 @@ def _insert(function: func.FuncOp) -> int:
         else:
             check_control_flow(op)
     for op in list(function.walk()):
+        if isinstance(op, ktdp.StoreOp) and looks_up(op):
+            made += buffer_lookups(op, top)
         if isinstance(op, linalg.GenericOp):
             for value in op.results:
                 if needs_buffer(value):

@@ -38,7 +38,7 @@ from kt.ir.dialects import affine, ktdf, memref, scf
 from kt.ir.effects import is_pure
 from kt.passes.analysis.buffers import is_shared_memory
 from kt.passes.analysis.index_maps import compose, constant_index
-from kt.passes.analysis.nests import is_inside, programs
+from kt.passes.analysis.nests import is_index_code, is_inside, programs, trip_count
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 
@@ -133,6 +133,7 @@ def trips_of(loop: scf.ForOp) -> Size | None:
 
 def _is_absorbed(loop: scf.ForOp, device: Device) -> bool:
     """Replace a loop of transfers by widened transfers, if that is possible for all of them."""
+    _hoist_lookups(loop)
     body = [op for op in loop.body.ops if not isinstance(op, scf.YieldOp)]
     moves = [op for op in body if isinstance(op, ktdf.DataTransferOp)]
     trips = trips_of(loop)
@@ -149,6 +150,16 @@ def _is_absorbed(loop: scf.ForOp, device: Device) -> bool:
         _emit(builder, op, pair)
     loop.erase()
     return True
+
+
+def _hoist_lookups(loop: scf.ForOp) -> None:
+    """Coordinates that are the same in all iterations are looked up in front of the loop."""
+    if (trip_count(loop) or 0) < 1:
+        return
+    for op in list(loop.body.ops):
+        alone = not op.regions and op.results and is_index_code(op)
+        if alone and not any(is_inside(v, loop) for v in op.operands):
+            loop.parent.insert_before(op.detach(), loop)  # type: ignore[union-attr]
 
 
 def _widen(

@@ -465,7 +465,7 @@ class _Expansion:
         block = move.parent
         assert block is not None
         needed: dict[Operation, None] = {}
-        stack = [move]
+        stack: list[Operation] = [move]
         while stack:
             for value in stack.pop().operands:
                 made = value.defining_op

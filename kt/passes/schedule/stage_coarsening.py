@@ -42,10 +42,9 @@ from kt.ir.builder import Builder
 from kt.ir.clone import clone_op
 from kt.ir.core import Block, Operation, OpResult, Region, Value
 from kt.ir.dialects import ktdf, memref, scf
-from kt.ir.effects import is_pure
 from kt.passes.analysis.buffers import StagingBuffer, staging_buffers, varying_loops
 from kt.passes.analysis.index_maps import set_side
-from kt.passes.analysis.nests import Nest, is_inside, nests, programs
+from kt.passes.analysis.nests import Nest, is_index_code, is_inside, nests, programs
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 from kt.passes.schedule.tile_scf_for_loops import POINT
@@ -249,7 +248,7 @@ class _Coarsening:
         if value in values:
             return values[value]
         op = value.defining_op
-        if op is None or not is_inside(value, self.nest.root) or not is_pure(op):
+        if op is None or not is_inside(value, self.nest.root) or not is_index_code(op):
             return value
         for operand in op.operands:
             self._pull(builder, operand, values)
@@ -341,7 +340,7 @@ class _Coarsening:
 
 def _is_movement(stage: ktdf.StageOp) -> bool:
     """Whether a stage consists of transfers and arithmetic for them."""
-    return all(isinstance(op, ktdf.DataTransferOp) or is_pure(op) for op in stage.body.ops)
+    return all(isinstance(op, ktdf.DataTransferOp) or is_index_code(op) for op in stage.body.ops)
 
 
 def _tile_size(loop: scf.ForOp) -> Value:

@@ -150,7 +150,8 @@ def _read_computation(
     accesses = [_access(load, end, device) for load in loads]
     outputs = [_access(store, end, device) for store in stores]
     written = maps[len(loads) :] if body.num_loops else [AffineMap(1, 0, (dim(0),))] * len(stores)
-    extents = [output_extents(body, m, a.sizes) for m, a in zip(written, outputs, strict=True)][0]
+    spaces = [output_extents(body, m, a.sizes) for m, a in zip(written, outputs, strict=True)]
+    extents = spaces[0]
     operands = []
     for i, load in enumerate(loads):
         build = Builder.before(end, load.location)
@@ -174,7 +175,7 @@ def _load_of(body: linalg.GenericOp, number: int) -> ktdp.LoadOp:
 
 def _access(op: ktdp.LoadOp | ktdp.StoreOp, end: Operation, device: Device) -> TileAccess:
     """The elements that an op loads or stores, with the arithmetic in front of the return."""
-    return build_access(Builder.before(end, op.location), op.access_tile, device)
+    return build_access(Builder.before(end, op.location), op.access_tile, device, lookups=True)
 
 
 def _with_axis(map: AffineMap, loops: int) -> AffineMap:
