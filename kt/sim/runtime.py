@@ -11,7 +11,7 @@ memory, is made with :meth:`Runtime.tensor` and passed instead of the array.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import lcm
 from time import perf_counter
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from kt.arch import Device
 
 Arguments = Mapping[str, Any] | Sequence[Any]
+Buffers = dict[str, tuple[Store, int, np.ndarray]]
+"""By argument: the memory, the address, and what was copied there."""
 
 
 @define
@@ -290,10 +292,10 @@ class Kernel:
     # -- arguments -------------------------------------------------------------------------------
 
     @contextmanager
-    def _bound(self, given: dict[str, Any]):
+    def _bound(self, given: dict[str, Any]) -> Iterator[tuple[list[int], Buffers]]:
         """Numbers for all arguments in order, and the places of arrays, which are copied in."""
         values: list[int] = []
-        buffers: dict[str, tuple[Store, int, np.ndarray]] = {}
+        buffers: Buffers = {}
         try:
             for number, argument in enumerate(self.program.arguments):
                 value = given[argument.name]
@@ -337,9 +339,7 @@ class Kernel:
             to_storage(argument, np.empty(0, tensor.dtype))
         return tensor.address
 
-    def _results(
-        self, given: dict[str, Any], buffers: dict[str, tuple[Store, int, np.ndarray]]
-    ) -> Results:
+    def _results(self, given: dict[str, Any], buffers: Buffers) -> Results:
         found: Results = {n: v for n, v in given.items() if isinstance(v, Tensor)}
         if not self.runtime.data:
             return found

@@ -100,8 +100,6 @@ class Stream:
                     run()
                 except KtError as error:
                     self._error = error
-            elif current is event:
-                self._error = self._error
             current._error = self._error
             current.cycles = self.cycles
             current.done = True

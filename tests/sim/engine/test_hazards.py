@@ -118,9 +118,10 @@ def test_signals_that_nobody_awaits_are_found():
 
 @cache
 def compiled(name: str, depth: int) -> bytes:
-    plan = {f"local_schedule_{i}": {"depth": depth} for i in range(2 if "copy" in name else 1)}
-    module = parse_path(KERNELS / f"{name}.mlir")
-    return compile_kernel(module, load_device("toy"), plan=plan).to_bytes()
+    module, toy = parse_path(KERNELS / f"{name}.mlir"), load_device("toy")
+    programs = compile_kernel(module, toy).images
+    plan = {image.name: {"depth": depth} for image in programs}
+    return compile_kernel(module, toy, plan=plan).to_bytes()
 
 
 def launch(program: Program, **options) -> None:
