@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from kt.cli import main
 import sys
+
+from kt.cli import main
+
 sys.exit(main())

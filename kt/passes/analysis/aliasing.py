@@ -9,6 +9,7 @@ from kt.ir.affine import AffineConst, AffineDim, AffineExpr
 from kt.ir.core import BlockArgument, Operation, Value
 from kt.ir.dialects import func, kt, ktdp
 from kt.passes.analysis.linear import Linear, equivalent, linear_form
+from kt.passes.analysis.placed import EXCHANGE
 
 
 def may_alias(a: Value, b: Value) -> bool:
@@ -22,6 +23,8 @@ def may_alias(a: Value, b: Value) -> bool:
     first, second = _view_of(a), _view_of(b)
     if first is None or second is None:
         return True
+    if (first.attr(EXCHANGE) is None) != (second.attr(EXCHANGE) is None):
+        return False
     if _in_different_memories(first.memory_space, second.memory_space):
         return False
     bases = linear_form(first.offset), linear_form(second.offset)
@@ -97,6 +100,12 @@ def buffer_of(tile: Value) -> Value | None:
     if isinstance(base, BlockArgument):
         return base
     return base if isinstance(base.defining_op, kt.BufferOp) else None
+
+
+def space_of(tile: Value) -> ktdp.MemorySpaceAttr | None:
+    """Memory space of the view that an access tile lies in; None for buffers of the compiler."""
+    view = _view_of(tile)
+    return None if view is None else view.memory_space
 
 
 def index_views(ops: Iterable[Operation]) -> list[Value]:

@@ -119,15 +119,14 @@ def _symbol_slice(function: func.FuncOp) -> list[Operation]:
         if isinstance(op, symbol.CreateIdOp):
             if op.parent is not function.body:
                 raise PassError("a symbol is declared outside the program's entry block", op.location)
-            stack = [op]
+            stack: list[Operation] = [op]
             while stack:
                 current = stack.pop()
                 if current in wanted:
                     continue
                 wanted[current] = None
-                for value in current.operands:
-                    if value.defining_op is not None:
-                        stack.append(value.defining_op)  # type: ignore[arg-type]
+                makers = (value.defining_op for value in current.operands)
+                stack.extend(maker for maker in makers if maker is not None)
     return [op for op in function.body.ops if op in wanted]
 
 

@@ -88,7 +88,7 @@ def _repeats_work(consumer: linalg.GenericOp, producer: linalg.GenericOp) -> boo
 def _costs(op: linalg.GenericOp) -> bool:
     """Whether an elementwise op, with those fused into it, does more than conversions."""
     for inner in op.body.ops:
-        if inner.regions or inner.operands and inner.name not in (*CASTS, "linalg.yield"):
+        if inner.regions or (inner.operands and inner.name not in (*CASTS, "linalg.yield")):
             return True
     return any(
         isinstance(made := v.defining_op, linalg.GenericOp) and is_pointwise(made) and _costs(made)
