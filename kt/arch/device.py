@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING
 
 from kt.arch.check import find_problems
@@ -15,6 +16,7 @@ from kt.ir import types as t
 from kt.ir.attributes import Attribute, StringAttr
 from kt.ir.core import Operation
 from kt.ir.diagnostics import DeviceError, Diagnostic
+from kt.ir.dialects.func import FuncOp
 from kt.ir.dialects.ktdf_arch import DeviceOp, MapAttr, PatternsOp
 
 if TYPE_CHECKING:
@@ -76,6 +78,18 @@ class Device(RouteQueries):
         """Functions with ``kt.template`` beside the device or the patterns that it imports: the meaning
         of its instructions."""
         return templates_of(m for m in (*self._libraries, self.module) if m is not None)
+
+    @cached_property
+    def ulps(self) -> int:
+        """What a result may be off that a template or an expansion computes: the largest ``kt.ulp``.
+
+        0 without any; a template that states none may be off by two.
+        """
+        functions = list(self.templates.values())
+        for library in self._libraries:
+            functions += [f for f in library.walk_type(FuncOp) if f.attr("kt.ulp") is not None]
+        stated = [f.attr("kt.ulp") for f in functions]
+        return max((2 if n is None else ceil(n.value) for n in stated), default=0)
 
     @property
     def storage(self) -> dict[t.Type, t.Type]:

@@ -137,7 +137,7 @@ class Oracle(Instrument):
         if exact.ok:
             return exact
         if self._allowed is None:
-            ulps = max(map(_ulps, self.compilation.device.templates.values()), default=0)
+            ulps = self.compilation.device.ulps
             self._allowed = allowances(
                 lambda: self._simulate(self.kernel), self.wanted, self.dtypes, ulps
             )
@@ -219,11 +219,6 @@ def check_kernel(
         oracle.report.entries.append(Entry(name, False, 0.0, error.message))
     return oracle.report
 
-
-def _ulps(template: Any) -> int:
-    """The error of a template in units of the last place."""
-    stated = template.attr("kt.ulp")
-    return 2 if stated is None else int(np.ceil(stated.value))
 
 
 def _through_bytes(program: Program) -> Program:

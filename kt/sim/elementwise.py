@@ -11,6 +11,7 @@ from kt.ir import types as t
 from kt.ir.attributes import EnumAttr, FloatAttr, IntegerAttr, StringAttr
 from kt.ir.core import Operation
 from kt.ir.diagnostics import RunError
+from kt.ir.registry import plugins
 from kt.sim.doubt import doubt
 from kt.sim.interp import Frame, Interpreter, Step
 from kt.sim.semantics import SEMANTICS, lookup
@@ -93,7 +94,7 @@ def semantics_of(op: Operation) -> Any:
         return function(*operands, dtype=of, in_dtypes=ins, attrs=attrs)
 
     active = doubt()
-    if active is None or not active.ulps or not of.is_float or op.dialect not in ESTIMATED:
+    if active is None or not active.ulps or not of.is_float or op.dialect not in (*ESTIMATED, *plugins()):
         return compute
     return lambda *operands: active.about_template(compute(*operands), of)
 

@@ -14,6 +14,7 @@ from kt.ir.dialects import arith, dataflow, kt, ktdf, linalg, scf, vectorchain
 from kt.ir.effects import is_pure
 from kt.ir.numbers import dtype as dtype_of
 from kt.ir.numbers import encode
+from kt.ir.registry import plugins
 from kt.passes.backend.dfir_moves import receive, shuffle
 from kt.passes.backend.dfir_unit import UnitProgram, lowers, plain_loop
 
@@ -200,7 +201,7 @@ def _lane_wise(
     if isinstance(op, arith.ConstantOp):
         values[op.results[0]] = _splat(unit, op.results[0], lanes)
         return
-    if op.dialect == "spyreop" and op.name != "spyreop.constant":
+    if op.dialect in ("spyreop", *plugins()) and op.name != "spyreop.constant":
         raise no_instruction(unit, op)
     template = isinstance(op, ktdf.OpaqueOp) and not op.outputs
     if op.regions or not (template or is_pure(op) or op.name.startswith("arith.")):

@@ -15,7 +15,8 @@ from kt.ir.core import Operation, UnregisteredOp
 from kt.ir.diagnostics import Diagnostic, Note, PassError
 from kt.ir.dialects import func, ktdp
 from kt.ir.dialects.linalg_base import LinalgOp
-from kt.ir.traits import Terminator
+from kt.ir.registry import plugins
+from kt.ir.traits import Elementwise, Terminator
 from kt.passes.analysis.target import device_of
 from kt.passes.manager import Pass, PassContext, register_pass
 
@@ -145,6 +146,8 @@ Rule = Callable[[Operation], Iterator[tuple[str, str]]]
 def _unknown(op: Operation) -> Iterator[tuple[str, str]]:
     if isinstance(op, UnregisteredOp):
         yield f"unknown op '{op.name}'", "spell it as a dialect of kt does, or register the dialect"
+    elif op.dialect in plugins() and op.has_trait(Elementwise):
+        return  # an intrinsic of somebody's device
     elif op.dialect not in _DIALECTS and op.name not in _OTHERS and not op.has_trait(Terminator):
         yield f"'{op.name}' is no op of a kernel", _instead(op)
 

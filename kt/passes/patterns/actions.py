@@ -150,7 +150,8 @@ class _Actions:
             new = self.flat(action.repl_values)
         if len(new) != len(old.results):
             raise self.fail(
-                action, f"'{old.name}' has {len(old.results)} results, but {len(new)} values replace it"
+                action,
+                f"'{old.name}' has {len(old.results)} results, but {len(new)} values replace it",
             )
         for before, after in zip(old.results, new, strict=True):
             if before.type is not after.type:
@@ -173,9 +174,7 @@ class _Actions:
             self.rw.move_to(op.parent, op.next_op)  # type: ignore[arg-type]
 
 
-def _groups(
-    cls: Any, operands: list[Value], properties: dict[str, Attribute]
-) -> list[list[Value]]:
+def _groups(cls: Any, operands: list[Value], properties: dict[str, Attribute]) -> list[list[Value]]:
     """Operands by declared field."""
     declared = cls.fields.operands
     sizes: Any = properties.get(SEGMENTS[0])
