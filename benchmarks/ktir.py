@@ -96,7 +96,9 @@ def measure(kernel: Kernel, args: argparse.Namespace) -> dict[str, Any]:
     row["numpy"] = fastest(lambda: kernel.reference(inputs), repeats)
     got = simulate(module, inputs)
     wanted = kernel.reference(inputs)
-    row["error"] = max(float(np.abs(got[n].astype(np.float64) - w).max()) for n, w in wanted.items())
+    row["error"] = max(
+        float(np.abs(got[n].astype(np.float64) - w).max()) for n, w in wanted.items()
+    )
     if args.ktir_cpu:
         row["peer"] = peer_time(kernel, args.ktir_cpu, args.python, args.repeats)
     return row
@@ -120,7 +122,16 @@ def show_times(rows: list[dict[str, Any]], console: Console) -> None:
 
 def show_cycles(kernels: dict[str, Kernel], console: Console) -> list[dict[str, Any]]:
     table = Table(title="cycles by the model of ktir-cpu, and on the device spyre")
-    for name in ("kernel", "published", "estimate", "off by", "bytes", "spyre", "overlapped", "roofline"):
+    for name in (
+        "kernel",
+        "published",
+        "estimate",
+        "off by",
+        "bytes",
+        "spyre",
+        "overlapped",
+        "roofline",
+    ):
         table.add_column(name, justify="left" if name == "kernel" else "right")
     rows = []
     for kernel in kernels.values():
@@ -139,7 +150,9 @@ def show_cycles(kernels: dict[str, Kernel], console: Console) -> list[dict[str, 
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--ktir-cpu", metavar="CHECKOUT", help="checkout of ktir-cpu")
     parser.add_argument("--python", default=sys.executable, help="the Python that runs ktir-cpu")
     parser.add_argument("--repeats", type=int, default=3)

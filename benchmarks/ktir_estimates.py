@@ -80,10 +80,10 @@ def feed_forward(tiles: int, rows: int, width: int, hidden: int, cycles: float) 
 def all_reduce(t: Text, value: str, zero: str, tiles: int, groups: int) -> str:
     """The sum over the tiles of a group, on all of them; group g has the tiles g, g + groups, …"""
     type = t.types[value]
-    members = (
-        f"affine_set<(t)[g] : (t - g >= 0, -t + {tiles - 1} >= 0, (t - g) mod {groups} == 0)>"
+    members = f"affine_set<(t)[g] : (t - g >= 0, -t + {tiles - 1} >= 0, (t - g) mod {groups} == 0)>"
+    future = (
+        f"!ktdp.tile_future<({type}), groups = affine_set<(g) : (g >= 0, -g + {groups - 1} >= 0)>>"
     )
-    future = f"!ktdp.tile_future<({type}), groups = affine_set<(g) : (g >= 0, -g + {groups - 1} >= 0)>>"
     t.line(f"%f = ktdp.inter_tile_produce producer_tiles_per_group = {members} -> {future} {{")
     t.line("^bb0(%gid: index):")
     t.line(f"  ktdp.yield_partial {value} : {type}")
@@ -118,7 +118,11 @@ def split_keys() -> Kernel:
     return Kernel(
         "sdpa_pv_ksplit",
         t.module(),
-        lambda: {"p": halves(1, 8192), "v": halves(8192, 128) / np.float16(64), "o": halves(1, 128)},
+        lambda: {
+            "p": halves(1, 8192),
+            "v": halves(8192, 128) / np.float16(64),
+            "o": halves(1, 128),
+        },
         None,
         16813,
     )
@@ -126,7 +130,9 @@ def split_keys() -> Kernel:
 
 def indexed_add() -> Kernel:
     """out[a, :, b] = x[index[a], s : s + 32, b] + y[a, :, b] on 2 x 8 tiles."""
-    t = Text("indexed_add", ["%x: index", "%i: index", "%y: index", "%o: index", "%s: index"], [2, 8])
+    t = Text(
+        "indexed_add", ["%x: index", "%i: index", "%y: index", "%o: index", "%s: index"], [2, 8]
+    )
     a, b = t.tile_ids()
     c0 = t.index(0)
     x = t.view("%x", [128, 64, 8, 128])
@@ -189,7 +195,9 @@ def rotary() -> Kernel:
     c, s = t.load(cos, [at, c0], size), t.load(sin, [at, c0], size)
     head, _, _ = t.loop(c0, heads, c1)
     number = t.op("arith.addi", t.op("arith.muli", h, heads, type="index"), head, type="index")
-    row = t.op("arith.addi", t.op("arith.muli", number, t.index(4096), type="index"), at, type="index")
+    row = t.op(
+        "arith.addi", t.op("arith.muli", number, t.index(4096), type="index"), at, type="index"
+    )
     a, b = t.load(x, [row, c0], size), t.load(x, [row, c64], size)
     low = t.op("arith.subf", t.op("arith.mulf", a, c), t.op("arith.mulf", b, s))
     high = t.op("arith.addf", t.op("arith.mulf", b, c), t.op("arith.mulf", a, s))

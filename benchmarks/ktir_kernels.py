@@ -35,7 +35,9 @@ def halves(*shape: int, seed: int = 0) -> np.ndarray:
     return np.random.default_rng([seed, *shape]).standard_normal(shape).astype(np.float16)
 
 
-def vector_add(count: int = 4096, tiles: int = 32, element: str = "f16", cycles: Any = 194) -> Kernel:
+def vector_add(
+    count: int = 4096, tiles: int = 32, element: str = "f16", cycles: Any = 194
+) -> Kernel:
     each, width = count // tiles, {"f16": np.float16, "f32": np.float32}[element]
     t = Text("add", ["%x: index", "%y: index", "%z: index"], [tiles])
     (tid,) = t.tile_ids()
@@ -187,7 +189,9 @@ def _gather(t: Text, pool: str, table: str, page: str, head: str) -> str:
 
 def paged_attention(context: int = 120) -> Kernel:
     """8 tokens, 32 query heads, 8 key heads of 128, pages of 16 keys, 8 pages; grid 4 x 8."""
-    t = Text("attend", ["%q: index", "%k: index", "%v: index", "%table: index", "%o: index"], [4, 8])
+    t = Text(
+        "attend", ["%q: index", "%k: index", "%v: index", "%table: index", "%o: index"], [4, 8]
+    )
     p, head = t.tile_ids()
     c0, c1, c8 = t.index(0), t.index(1), t.index(8)
     token = t.op("arith.muli", p, t.index(2), type="index")
@@ -223,7 +227,8 @@ def paged_attention(context: int = 120) -> Kernel:
     half = t.cast("arith.truncf", out, "f16")
     cube = "tensor<2x4x128xf16>"
     o3 = t.set(
-        f"tensor.expand_shape {half} [[0, 1], [2]] output_shape [2, 4, 128] : {flat} into {cube}", cube
+        f"tensor.expand_shape {half} [[0, 1], [2]] output_shape [2, 4, 128] : {flat} into {cube}",
+        cube,
     )
     t.store(o3, o, [token, first, c0], [2, 4, 128])
 

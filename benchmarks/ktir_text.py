@@ -177,4 +177,3 @@ class Text:
         grid = ", ".join(map(str, self.grid))
         head = f"func.func @{self.name}({arguments}) attributes {{grid = [{grid}]}} {{"
         return "\n".join(["module {", head, *self.lines, "  return", "}", "}", ""])
-

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from kt.ir.numbers import decode, encode
-from kt.sim import partitions
-from kt.sim.errors import Diverged, Fault
+from kt.sim import flat, partitions
+from kt.sim.errors import Fault, RangeFault
 from kt.sim.memory import ONES, Region
 from kt.sim.races import Cells, Shadow, point_cells
 from kt.sim.values import Distributed, View
@@ -27,7 +27,12 @@ def read_box(
     """The elements of the box at ``origin``; axis k of the result runs along dimension ``axes[k]``."""
     if isinstance(view, Distributed):
         return partitions.read_parts(view, origin, extents, axes, frame)
-    region = box_region(view, origin, extents, axes, frame.tiles, "reads")
+    try:
+        region = box_region(view, origin, extents, axes, frame.tiles, "reads")
+    except RangeFault:
+        if not view.bank.flat:
+            raise
+        return flat.read(view, *flat.points_of(origin, extents, axes), frame)
     return region.read(frame.tiles, frame.order)
 
 
@@ -44,7 +49,13 @@ def write_box(
     if isinstance(view, Distributed):
         partitions.write_parts(view, origin, extents, axes, values, frame)
         return
-    region = box_region(view, origin, extents, axes, frame.tiles, "writes")
+    try:
+        region = box_region(view, origin, extents, axes, frame.tiles, "writes")
+    except RangeFault:
+        if not view.bank.flat:
+            raise
+        flat.write(view, *flat.points_of(origin, extents, axes), values, frame)
+        return
     region.write(values, frame.tiles, frame.order)
 
 
@@ -88,7 +99,7 @@ def box_region(
         if low < 0 or high > bank.capacity:
             raise _beyond(view, np.atleast_1d(address), below, above, tiles, verb)
         bank.reach(high)
-        extent = _extent(bank, address, low, high, below, above, tiles)
+        extent = _extent(view, address, low, high, (below, above), tiles)
     if bank.meter is not None:
         bank.meter.box(bank, address, region_shape, strides, size, tiles, verb)
     start = row * bank.pitch + address
@@ -97,32 +108,21 @@ def box_region(
     return Region(bank, start, region_shape, strides, view.dtype, extent)
 
 
-def _extent(
-    bank: Any, address: Any, low: int, high: int, below: int, above: int, tiles: np.ndarray
-) -> Any:
-    """The one buffer that an access touches on all tiles; None if there is no such one."""
+def _extent(view: View, address: Any, low: int, high: int, span: Any, tiles: np.ndarray) -> Any:
+    """The buffer that an access touches; the fault of one that leaves it names the tile."""
     try:
-        return bank.extent_of(low, high)
-    except Fault:
-        if not isinstance(address, np.ndarray):
+        return view.bank.extent_of(view.address, low, high)
+    except RangeFault:
+        if np.ndim(address) == 0:
             raise
-    starts = np.broadcast_to(address, (len(tiles),)).tolist()
-    return _several(bank, [(a + below, a + above) for a in starts], tiles)
-
-
-def _several(bank: Any, spans: list[tuple[int, int]], tiles: np.ndarray) -> Any:
-    """The extent of all tiles; where they use different ones, the batch is split."""
-    found = []
-    for tile, (low, high) in zip(tiles, spans):
+    bases = np.broadcast_to(view.address, (len(tiles),))
+    for tile, base, at in zip(tiles, bases, np.broadcast_to(address, (len(tiles),))):
         try:
-            found.append(bank.extent_of(low, high))
-        except Fault as fault:
+            view.bank.extent_of(int(base), int(at) + span[0], int(at) + span[1])
+        except RangeFault as fault:
             fault.tile = int(tile)
             raise
-    first = found[0]
-    if all(extent is first for extent in found):
-        return first
-    raise Diverged(np.array([0 if e is None else e.start + 1 for e in found]))
+    raise AssertionError("the batch leaves its buffer, but none of its tiles does")
 
 
 def _span(shape: Sequence[int], strides: Sequence[int], size: int) -> tuple[int, int]:
@@ -139,10 +139,10 @@ def _span(shape: Sequence[int], strides: Sequence[int], size: int) -> tuple[int,
 
 def _beyond(
     view: View, every: np.ndarray, below: int, above: int, tiles: np.ndarray, verb: str
-) -> Fault:
+) -> RangeFault:
     bad = int(np.argmax((every + below < 0) | (every + above > view.bank.capacity)))
     at = int(every[bad])
-    return Fault(
+    return RangeFault(
         f"{verb} bytes {at + below}..{at + above - 1} of memory {view.bank.name}, which has "
         f"{view.bank.capacity} bytes",
         _tile(tiles, bad, len(every) > 1),
@@ -157,12 +157,12 @@ def within(first: Any, extent: int, size: int) -> bool:
 
 def outside(
     view: Any, origin: Sequence[Any], extents: Sequence[int], d: int, tiles: np.ndarray, verb: str
-) -> Fault:
+) -> RangeFault:
     first = np.atleast_1d(origin[d])
     bad = int(np.argmax((first < 0) | (first + extents[d] > view.shape[d])))
     corner = [int(np.atleast_1d(o)[bad if np.ndim(o) else 0]) for o in origin]
     last = [c + e - 1 for c, e in zip(corner, extents)]
-    return Fault(
+    return RangeFault(
         f"{verb} coordinates {corner} to {last} of the view {view.label()}: dimension {d} has "
         f"coordinates 0 to {view.shape[d] - 1}",
         _tile(tiles, bad, np.ndim(origin[d]) > 0),
@@ -184,7 +184,12 @@ def read_points(
     """The elements at ``coordinates`` (per dimension an array that broadcasts to ``shape``)."""
     if isinstance(view, Distributed):
         return partitions.read_scattered(view, coordinates, shape, frame)
-    bank, byte, extent = _addresses(view, coordinates, shape, frame, "reads")
+    try:
+        bank, byte, extent = _addresses(view, coordinates, shape, frame, "reads")
+    except RangeFault:
+        if not view.bank.flat:
+            raise
+        return flat.read(view, coordinates, shape, frame)
     size = view.dtype.itemsize
     if bank.valid is not None:
         ones = ONES[size]
@@ -208,8 +213,14 @@ def write_points(
     if isinstance(view, Distributed):
         partitions.write_scattered(view, coordinates, shape, values, frame)
         return
-    bank, byte, extent = _addresses(view, coordinates, shape, frame, "writes")
     values = np.asarray(values)
+    try:
+        bank, byte, extent = _addresses(view, coordinates, shape, frame, "writes")
+    except RangeFault:
+        if not view.bank.flat:
+            raise
+        flat.write(view, coordinates, shape, values, frame)
+        return
     if values.ndim > len(shape) and byte.ndim == len(shape):
         byte = np.broadcast_to(byte, values.shape)
     stored = np.broadcast_to(encode(values, view.dtype), byte.shape)
@@ -245,7 +256,7 @@ def _addresses(
         if np.any(bad):
             at = tuple(np.argwhere(bad)[0]) if np.ndim(bad) else ()
             value = int(np.asarray(c)[at])
-            raise Fault(
+            raise RangeFault(
                 f"{verb} coordinate {value} along dimension {d} of the view {view.label()}, which has "
                 f"coordinates 0 to {view.shape[d] - 1} there",
                 _tile(frame.tiles, int(at[0]) if at else 0, np.ndim(c) > len(shape)),
@@ -260,12 +271,12 @@ def _addresses(
     if np.size(local):
         low, high = int(np.min(local)), int(np.max(local)) + view.dtype.itemsize
         if low < 0 or high > view.bank.capacity:
-            raise Fault(
+            raise RangeFault(
                 f"{verb} bytes {low}..{high - 1} of memory {view.bank.name}, which has "
                 f"{view.bank.capacity} bytes"
             )
         view.bank.reach(high)
-        extent = _extent_of_points(view, local, low, high, frame)
+        extent = view.bank.extent_of(view.address, low, high)
     byte = row * view.bank.pitch + local
     lead = (len(frame.tiles),) if np.ndim(byte) > len(shape) else ()
     byte = np.broadcast_to(byte, (*lead, *shape))
@@ -273,18 +284,6 @@ def _addresses(
         size = view.dtype.itemsize
         view.bank.meter.points(view.bank, byte, bool(lead), frame.tiles, size, verb)
     return view.bank, byte, extent
-
-
-def _extent_of_points(view: View, local: np.ndarray, low: int, high: int, frame: Any) -> Any:
-    try:
-        return view.bank.extent_of(low, high)
-    except Fault:
-        if not isinstance(view.address, np.ndarray):
-            raise
-    size = view.dtype.itemsize
-    parts = np.broadcast_to(local, (len(frame.tiles), *np.shape(local)[1:]))
-    spans = [(int(p.min()), int(p.max()) + size) for p in parts]
-    return _several(view.bank, spans, frame.tiles)
 
 
 def _elements(buffer: np.ndarray, byte: np.ndarray, kind: np.dtype) -> np.ndarray:

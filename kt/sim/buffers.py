@@ -45,6 +45,8 @@ class Parameter:
     name: str
     value: BlockArgument
     uses: list[ViewUse] = field(factory=list)
+    added: list[tuple[Any, str]] = field(factory=list)
+    """Views whose address it is a number in, and the name of their pointer."""
 
     @property
     def type(self) -> t.Type:
@@ -111,6 +113,7 @@ def _drop_displacements(parameters: list[Parameter]) -> None:
         if len(sharing) > 1:
             sharing.sort(key=lambda p: (not any(not u.displaced for u in p.uses), _is_number(p)))
             for other in sharing[1:]:
+                other.added.append((view, sharing[0].name))
                 other.uses = [use for use in other.uses if use.view is not view]
 
 
@@ -125,7 +128,14 @@ def _is_number(parameter: Parameter) -> bool:
 
 
 def check_displacements(parameter: Parameter) -> None:
-    """An argument viewed at two element sizes may only be used without a displacement."""
+    """A buffer's address is no number in another's; with two element sizes it has no displacement."""
+    for view, pointer in parameter.added:
+        raise RunError(
+            f"the address of this view adds up '{pointer}' and '{parameter.name}', but a buffer was "
+            f"given for '{parameter.name}'",
+            view.location,
+            hint="an address is one pointer and a displacement",
+        )
     sizes = {use.dtype.itemsize for use in parameter.uses}
     if len(sizes) < 2:
         return

@@ -21,6 +21,10 @@ class Fault(RunError):
         self.tile = tile
 
 
+class RangeFault(Fault):
+    """An access outside of its view, its buffer or its memory, found before it had any effect."""
+
+
 class Diverged(Exception):
     """A step that needs one value for all tiles met several; ``keys[i]`` tells tile i's group."""
 

@@ -267,7 +267,7 @@ class DeviceModel:
         return found or min((self.device.lanes(self._kind, k) for k in known), default=1)
 
     def meter(self) -> Meter:
-        granule = max(1, self.device.alignment(self.device.global_memory.kind))
+        granule = max(1, self.device.alignment(self.device.global_memory.kind or ""))
         return Meter(granule=granule, lanes=self.lanes)
 
     def evaluate(self, meter: Meter) -> Estimate:
@@ -324,7 +324,7 @@ class DeviceModel:
         if key not in self._routes:
             self._routes[key] = None
             memory = self.device.memory_for_space(LOCAL)
-            if memory is not None:
+            if memory is not None and memory.kind is not None:
                 ends = [self.device.memory(memory.kind, core=core) for core in key]
                 try:
                     route = self.device.route_between(ends[0], ends[1], staging=True)

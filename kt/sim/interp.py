@@ -174,8 +174,9 @@ class Interpreter:
     grid: tuple[int, ...] = (1,)
     byte_pointers: bool = False
     """Whether base pointers that come from arguments count bytes (convention ``scheduler``)."""
-    first_fastest: bool = False
-    """Whether the first grid dimension varies fastest (convention ``ktir-cpu``)."""
+    like_peer: bool = False
+    """Convention ``ktir-cpu``: the first grid dimension varies fastest, and a tile's order maps its
+    own index to the memory's."""
     exchanges: dict[Any, Any] = field(factory=dict)
     """Values in flight between tiles; see the inter-tile handlers."""
     turns: list[Any] = field(factory=list)

@@ -17,7 +17,7 @@ import numpy as np
 from attrs import define, field, frozen
 
 from kt.ir.numbers import DType, decode, encode
-from kt.sim.errors import Fault
+from kt.sim.errors import Diverged, Fault, RangeFault
 from kt.sim.order import Order
 from kt.sim.races import Cells, Shadow, box_cells
 
@@ -45,6 +45,8 @@ class Sharing:
     """Whether a tile may reach the scratchpads of others."""
     watched: Collection[str] | None = None
     """Buffers whose readers matter, because the kernel writes to them as well; None: all memory."""
+    flat: bool = False
+    """Whether the launch follows ktir-cpu's rule for coordinates that are out of range."""
 
 
 @define(eq=False)
@@ -78,6 +80,8 @@ class Bank:
     """Row of each tile; None: all tiles use row 0."""
     per_tile: bool = False
     """Whether every tile has a row of its own, so that more tiles mean more rows."""
+    flat: bool = field(init=False, default=False)
+    """Whether coordinates out of range only move the address (see :mod:`kt.sim.flat`)."""
     private: bool = False
     """Whether each tile can only reach its own row, whatever the launch says."""
     tracked: bool = field(init=False, default=True)
@@ -144,24 +148,35 @@ class Bank:
         """Give back all that was allocated from ``top`` on: its contents count as lost."""
         self.extents, self.top = [], top
 
-    def extent_of(self, low: int, high: int) -> Extent | None:
-        """The buffer that bytes ``low`` to ``high`` - 1 lie in; None when they aren't in any.
+    def extent_at(self, address: int) -> Extent | None:
+        """The buffer that holds a byte; None when it is in none."""
+        found = bisect.bisect_right(self.extents, address, key=lambda e: e.start) - 1
+        extent = self.extents[found] if found >= 0 else None
+        return extent if extent is not None and address < extent.end else None
 
-        Fault when they begin in one and reach beyond its end.
+    def extent_of(self, base: Any, low: int, high: int) -> Extent | None:
+        """The buffer of views that begin at ``base``; bytes ``low`` to ``high`` - 1 are accessed.
+
+        ``base`` is an int or an array over the batch. None when they begin in no buffer. RangeFault
+        when the bytes reach out of the buffer; Diverged when the views begin in several.
         """
-        extents = self.extents
-        if not extents:
+        if not self.extents:
             return None
-        found = extents[bisect.bisect_right(extents, low, key=lambda e: e.start) - 1]
-        if not found.start <= low < found.end:
-            return None
-        if high > found.end:
-            raise Fault(
-                f"bytes {low}..{high - 1} of memory {self.name}, but the buffer '{found.name}' ends "
-                f"at byte {found.end - 1}",
+        if isinstance(base, np.ndarray):
+            found = [self.extent_at(int(base.min())), self.extent_at(int(base.max()))]
+            if found[0] is not found[1]:
+                every = [self.extent_at(int(b)) for b in base]
+                raise Diverged(np.array([0 if e is None else e.start + 1 for e in every]))
+            extent = found[0]
+        else:
+            extent = self.extent_at(base)
+        if extent is not None and (low < extent.start or high > extent.end):
+            raise RangeFault(
+                f"bytes {low}..{high - 1} of memory {self.name}, but the buffer '{extent.name}' has the "
+                f"bytes {extent.start}..{extent.end - 1}",
                 hint="the view is larger than the array that it was given",
             )
-        return found
+        return extent
 
     def shadow_of(self, extent: Extent | None, itemsize: int) -> Shadow:
         """Who used the bytes of an extent, or those outside of all."""
@@ -184,7 +199,7 @@ class Bank:
 
     def begin_launch(self, checks: bool, sharing: Sharing) -> None:
         """Forget the writers of earlier launches; without checks, stop tracking what is written."""
-        self.watched = sharing.watched
+        self.watched, self.flat = sharing.watched, sharing.flat
         own_rows = self.row_of is not None and len(np.unique(self.row_of)) == len(self.row_of)
         self.tracked = not self.private and (sharing.scratchpads or not own_rows)
         self.shadow = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -86,13 +86,17 @@ class Meter:
         """An access to elements at byte addresses."""
         parts = byte if batched else [byte] * len(tiles)
         counts = [len(np.unique(part // self.granule)) for part in parts]
-        self._access(bank, tiles, (byte.size // (len(tiles) if batched else 1)) * size, counts, verb)
+        self._access(
+            bank, tiles, (byte.size // (len(tiles) if batched else 1)) * size, counts, verb
+        )
 
     def _access(self, bank: Any, tiles: Any, size: int, counts: list[int], verb: str) -> None:
         traffic = self.memories.get(bank.name)
         if traffic is None:
             zeros = [np.zeros(self.tiles) for _ in range(4)]
-            traffic = self.memories[bank.name] = Traffic(bank.rows == 1 and not bank.per_tile, *zeros)
+            traffic = self.memories[bank.name] = Traffic(
+                bank.rows == 1 and not bank.per_tile, *zeros
+            )
         (traffic.read if verb == "reads" else traffic.written)[tiles] += size
         traffic.granules[tiles] += counts
         traffic.accesses[tiles] += 1
@@ -170,7 +174,7 @@ class Meter:
     # -- exchanges -------------------------------------------------------------------------------
 
     def deliver(
-        self, op: Any, tiles: Sequence[int], sources: dict[int, Sequence[int]], combiner: Any
+        self, op: Any, tiles: Sequence[int], sources: Mapping[int, Sequence[int]], combiner: Any
     ) -> None:
         """A delivery reached by ``tiles``; ``sources`` gives the producers that a consumer needs."""
         types = [value.type for value in op.results]
@@ -180,7 +184,9 @@ class Meter:
             self.messages += [(p, consumer, size) for p in producers if p != consumer]
             for inner in combiner:
                 elements = extent(None, inner.results[0].type)
-                self.count(inner.name, inner.results[0].type, elements, [consumer], len(producers) - 1)
+                self.count(
+                    inner.name, inner.results[0].type, elements, [consumer], len(producers) - 1
+                )
 
 
 def is_contraction(op: Any, body: Sequence[Operation]) -> bool:

@@ -57,7 +57,9 @@ class Cells:
     def per_tile(self) -> list[Cells]:
         """The same access as one of each tile."""
         if not self.batched:
-            return [Cells(self.tiles[i : i + 1], False, self.places) for i in range(len(self.tiles))]
+            return [
+                Cells(self.tiles[i : i + 1], False, self.places) for i in range(len(self.tiles))
+            ]
         found = []
         for i in range(len(self.tiles)):
             if isinstance(self.places, np.ndarray):

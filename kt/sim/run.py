@@ -81,7 +81,7 @@ def run_kernel(
             f"the grid has {tiles} tiles, but device '{machine.device.name}' has {cores} cores",
             function.location,
         )
-    machine.begin_launch(tiles, machine.checks, sharing_of(module, function))
+    machine.begin_launch(tiles, machine.checks, sharing_of(module, function, conventions == "ktir-cpu"))
     if machine.device is None:
         machine.adopt_mapping(module)
     interp = Interpreter(
@@ -89,7 +89,7 @@ def run_kernel(
         machine,
         grid,
         byte_pointers=conventions == "scheduler",
-        first_fastest=conventions == "ktir-cpu",
+        like_peer=conventions == "ktir-cpu",
     )
     size = batch or batch_size(module, function, interp)
     frames = [

@@ -13,9 +13,10 @@ _READS = ("ktdp.load", "memref.load", "affine.load", "affine.vector_load", "memr
 _WRITES = ("ktdp.store", "memref.store", "affine.store", "affine.vector_store", "memref.copy")
 
 
-def sharing_of(module: Operation, function: Any) -> Sharing:
+def sharing_of(module: Operation, function: Any, flat: bool = False) -> Sharing:
     """What the tiles of a launch of ``function`` may have in common."""
-    return Sharing(names_other_tiles(module), buffers_read_and_written(module, function))
+    watched = buffers_read_and_written(module, function)
+    return Sharing(names_other_tiles(module), watched, flat)
 
 
 def names_other_tiles(module: Operation) -> bool:

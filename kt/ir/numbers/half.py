@@ -15,7 +15,7 @@ _ONE, _BELOW_HALF = np.uint32(1), np.uint32(0xFFF)
 _KEEP = np.uint32(0xFFFFE000)
 _MAGNITUDE = np.uint32(0x7FFFFFFF)
 _LOWEST = np.uint32(2 * 0x38800000)  # the smallest normal half, 2^-14, doubled as below
-_SPAN = np.uint32(2 * (0x477FF000 - 0x38800000))  # up to 65520, halfway from the largest half to 2^16
+_SPAN = np.uint32(2 * (0x477FF000 - 0x38800000))  # up to 65520, above the largest half
 _REBASE = np.uint32((127 - 15) << 10)
 _SMALL_ARRAY = 128
 

@@ -45,7 +45,7 @@ def constant(op: Any, interp: Interpreter) -> Step:
 @handles("func.call", "func.call_indirect")
 def call(op: Any, interp: Interpreter) -> Step:
     indirect = op.name == "func.call_indirect"
-    name = None if indirect else op.attr("callee").leaf
+    name = "" if indirect else op.attr("callee").leaf
     operands, results = op.operands[1:] if indirect else op.operands, op.results
 
     def run(frame: Frame) -> Iterator[Any]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from attrs import define, field
 
+from kt.sim.errors import Diverged
 from kt.sim.handlers.memref import allocate
-from kt.sim.interp import Frame, Interpreter, Step, handles
+from kt.sim.interp import Frame, Interpreter, Step, Wait, handles
 
 handles("kt.buffer")(allocate)
 
@@ -22,5 +25,45 @@ def splat(op: Any, interp: Interpreter) -> Step:
         frame[result] = np.broadcast_to(
             value.reshape(*value.shape, *(1,) * len(shape)), (*value.shape, *shape)
         )
+
+    return step
+
+
+@define(eq=False)
+class Meeting:
+    """One round of a barrier: the tiles that are there, and what happened before they came."""
+
+    tiles: set[int] = field(factory=set)
+    clocks: list[np.ndarray] = field(factory=list)
+
+
+@handles("kt.barrier", waits=True)
+def barrier(op: Any, interp: Interpreter) -> Step:
+    total = int(np.prod(interp.grid))
+    rounds: dict[int, Meeting] = {}
+    counts: dict[int, int] = {}
+
+    def meet(frame: Frame, meeting: Meeting) -> Iterator[Wait]:
+        tiles = frame.tiles.tolist()
+        yield_ = Wait(tiles, op, "the other tiles")
+        while len(meeting.tiles) < total:
+            yield yield_
+        if frame.order is not None:
+            for tile in tiles:
+                for clock in meeting.clocks:
+                    frame.order.receive(tile, clock)
+
+    def step(frame: Frame) -> Any:
+        tiles = frame.tiles.tolist()
+        reached = np.array([counts.get(tile, 0) for tile in tiles])
+        if (reached != reached[0]).any():
+            raise Diverged(reached)
+        meeting = rounds.setdefault(int(reached[0]), Meeting())
+        meeting.tiles.update(tiles)
+        for tile in tiles:
+            counts[tile] = counts.get(tile, 0) + 1
+            if frame.order is not None:
+                meeting.clocks.append(frame.order.publish(tile))
+        return meet(frame, meeting)
 
     return step

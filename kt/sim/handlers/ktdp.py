@@ -34,11 +34,11 @@ handles("ktdp.yield_partial", "ktdp.yield_reduced")(leaves)
 def grid_coordinates(interp: Interpreter, tiles: np.ndarray) -> list[Any]:
     """Coordinates of flat tile numbers in the grid, one entry per dimension."""
     rest, found = tiles, []
-    dims = interp.grid if interp.first_fastest else interp.grid[::-1]
+    dims = interp.grid if interp.like_peer else interp.grid[::-1]
     for extent in dims:
         found.append(rest % extent)
         rest = rest // extent
-    found = found if interp.first_fastest else found[::-1]
+    found = found if interp.like_peer else found[::-1]
     return [int(c[0]) if len(tiles) == 1 else c for c in found]
 
 
@@ -62,22 +62,23 @@ def tile_id(op: Any, interp: Interpreter) -> Step:
 def memory_view(op: Any, interp: Interpreter) -> Step:
     dtype = dtype_of(op.type)
     sizes, strides, symbols = op.mixed_sizes, op.mixed_strides, op.symbols
-    space, coordinates = op.memory_space, op.coordinates
-    unit = 1 if interp.byte_pointers and from_argument(op.offset) else dtype.itemsize
+    space, coordinates, start, result = op.memory_space, op.coordinates, op.offset, op.view
+    unit = 1 if interp.byte_pointers and from_argument(start) else dtype.itemsize
+    fixed = not any(isinstance(n, Value) for n in (*sizes, *strides))
 
     def step(frame: Frame) -> None:
-        offset = frame[op.offset]
+        offset = frame[start]
         if isinstance(offset, Pointer):
             address: Any = offset.address
         else:
             address = offset * unit
         bank = interp.machine.bank(space)
-        frame[op.view] = View(
+        frame[result] = View(
             bank,
             _row(bank, space, frame),
             address,
-            _numbers(sizes, frame),
-            _numbers(strides, frame),
+            sizes if fixed else _numbers(sizes, frame),
+            strides if fixed else _numbers(strides, frame),
             dtype,
             coordinates,
             tuple([uniform(frame[v]) for v in symbols]),
@@ -131,16 +132,41 @@ def distributed_view(op: Any, interp: Interpreter) -> Step:
 @handles("ktdp.construct_access_tile")
 def access_tile(op: Any, interp: Interpreter) -> Step:
     subscripts, indices, symbols = op.subscripts, op.indices, op.symbol_operands
+    base_value, result = op.base, op.tile
     axes, fixed = op.permutation, op.box
+    turn = axes if interp.like_peer and axes is not None else tuple(range(op.space.num_dims))
+    if interp.like_peer and axes is not None:
+        # The set speaks of the tile's index k; the element there has coordinates base + order(k).
+        axes = tuple([turn.index(i) for i in range(len(turn))])
+        fixed = None if fixed is None else tuple([fixed[p] for p in turn])
+    plain = subscripts.dim_positions if not subscripts.num_symbols else None
+    if fixed is not None and axes is not None:
+        lows = tuple([lo for lo, _ in fixed])
+        extents = tuple([hi - lo for lo, hi in fixed])
+        at_zero = not any(lows)
+
+    def box_step(frame: Frame) -> None:
+        assert axes is not None
+        if plain is not None:
+            origin = tuple([frame[indices[p]] for p in plain])
+        else:
+            origin = evaluate(subscripts, [frame[v] for v in indices])
+        if not at_zero:
+            origin = tuple([o + lo for o, lo in zip(origin, lows)])
+        frame[result] = Box(frame[base_value], origin, extents, axes)
+
+    if fixed is not None and axes is not None:
+        return box_step
 
     def step(frame: Frame) -> None:
-        base = frame[op.base]
+        base = frame[base_value]
         first = evaluate(subscripts, [frame[v] for v in indices])
         bound = [uniform(frame[v]) for v in symbols]
-        box = fixed if fixed is not None else op.space.as_box(bound)
+        box = op.space.as_box(bound)
         if box is not None and axes is not None:
+            box = [box[p] for p in turn]
             origin = tuple([o + lo if lo else o for o, (lo, _) in zip(first, box)])
-            frame[op.tile] = Box(base, origin, tuple([hi - lo for lo, hi in box]), axes)
+            frame[result] = Box(base, origin, tuple([hi - lo for lo, hi in box]), axes)
             return
         points, shape = sorted_points(op, bound)
         rank = len(shape)
@@ -148,7 +174,7 @@ def access_tile(op: Any, interp: Interpreter) -> Step:
         for d, o in enumerate(first):
             o = np.asarray(o)
             coordinates.append(o.reshape(*o.shape, *(1,) * rank) + points[:, d].reshape(shape))
-        frame[op.tile] = Points(base, tuple(coordinates), shape)
+        frame[result] = Points(base, tuple(coordinates), shape)
 
     return step
 
@@ -181,6 +207,7 @@ def _dynamic_shape(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
 @handles("ktdp.construct_indirect_access_tile")
 def indirect_tile(op: Any, interp: Interpreter) -> Step:
     subscripts = list(op.subscripts())
+    base_value, result, outer, symbols = op.base, op.tile, op.captured, op.symbol_operands
     axes, fixed = op.permutation, op.box
 
     def variables(bound: list[int]) -> tuple[list[np.ndarray], tuple[int, ...]]:
@@ -196,9 +223,9 @@ def indirect_tile(op: Any, interp: Interpreter) -> Step:
         return found, tuple([box[d][1] - box[d][0] for d in axes])
 
     def step(frame: Frame) -> None:
-        places, shape = variables([uniform(frame[v]) for v in op.symbol_operands])
+        places, shape = variables([uniform(frame[v]) for v in symbols])
         rank = len(shape)
-        captured = [_spread(frame[v], rank) for v in op.captured]
+        captured = [_spread(frame[v], rank) for v in outer]
         coordinates = []
         for view, map in subscripts:
             found = [_full_rank(c, rank) for c in map.eval([*captured, *places])]
@@ -206,7 +233,7 @@ def indirect_tile(op: Any, interp: Interpreter) -> Step:
                 reach = np.broadcast_shapes(*[c.shape[c.ndim - rank :] for c in found])
                 found = [read_points(frame[view], found, reach, frame)]
             coordinates.append(found[0])
-        frame[op.tile] = Points(frame[op.base], tuple(coordinates), shape)
+        frame[result] = Points(frame[base_value], tuple(coordinates), shape)
 
     return step
 
@@ -271,9 +298,9 @@ def _pick(base: np.ndarray, tile: Points, frame: Frame) -> np.ndarray:
         at = np.asarray(at)
         bad = (at < 0) | (at >= base.shape[lead + d])
         if bad.any():
-            first = np.argwhere(bad)[0] if at.ndim else ()
+            first = tuple(int(i) for i in np.argwhere(bad)[0])
             raise Fault(
-                f"reads coordinate {int(at[tuple(first)])} along dimension {d} of a tensor with "
+                f"reads coordinate {int(at[first])} along dimension {d} of a tensor with "
                 f"{base.shape[lead + d]} there",
                 int(frame.tiles[first[0]]) if at.ndim > len(shape) else None,
             )
