@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kt.arch import Device, load_device
+from kt.arch import Device, device_ops, load_device
 from kt.parse import parse_path, parse_text, print_op
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kt.ir.core import Operation
     from kt.passes.checking import CheckReport
     from kt.passes.compiler import DeviceLike
+    from kt.sim.machine import Machine
 
 Arguments = Mapping[str, Any] | Sequence[Any]
 
@@ -86,16 +87,36 @@ def simulate(
     *,
     device: DeviceLike | None = None,
     seed: int = 0,
+    machine: Machine | None = None,
 ) -> dict[str, np.ndarray]:
     """Run a module of any level by the meaning of its operations, without a device's timing.
 
-    Returns all buffers after the run by name. Missing arguments are generated from ``seed``;
-    ``checks`` makes reads of data that was never written, and unordered writes, errors.
+    Parameters
+    ----------
+    arguments : by name (as in the text, without ``%``) or in order; missing ones are generated from
+        ``seed``. A base pointer (``index``) takes an array in the shape of its view or of any other
+        with as many elements: float16, float32, float64 and integers as NumPy has them, bool or uint8
+        for i1, and unsigned codes or float32 values for bf16, df16 and other floats. In the kernel
+        the pointer counts elements of the view. Other arguments are numbers.
+    func : the function; may be left out if only one is called by no other.
+    checks : make errors of reads of data that was never written, of accesses that different tiles
+        make to the same bytes in no order, and of exchanges that tiles reach differently often.
+        Accesses out of range are errors in any case.
+    device : gives memories, templates and the number of cores; else the device that the module
+        declares, else one global memory of 8 GiB and a scratchpad of 2 MiB per tile.
+    machine : memories to run on (:class:`kt.sim.machine.Machine`), so that one kernel finds in the
+        scratchpads what another left there; it has a device of its own.
+
+    Returns all buffers after the run by name, in the form in which they were given, and the results
+    of the function as ``result0``, …; where a result differs between the tiles it has one more axis
+    for them in front. Raises :class:`kt.KtError` with operation, tile, coordinates and memory.
     """
     from kt.sim import simulate as executor
 
+    if device is None and device_ops(module):
+        device = module
     loaded = None if device is None else load_device(device)
-    return executor.simulate(module, arguments, func, checks, device=loaded, seed=seed)
+    return executor.simulate(module, arguments, func, checks, machine, device=loaded, seed=seed)
 
 
 def check(

@@ -48,14 +48,15 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _interpret(args: argparse.Namespace) -> int:
-    from kt.arch import load_device
+    from kt.arch import device_ops, load_device
     from kt.cli.progress import bar
     from kt.sim.estimate import model_for
     from kt.sim.machine import Machine
     from kt.sim.simulate import find_function, simulate
 
     module = common.read_kernel(args)
-    device = load_device(args.device) if args.device else None
+    source = args.device or (module if device_ops(module) else None)
+    device = load_device(source) if source is not None else None
     kernel: Any = find_function(module, args.func)
     files = common.output_files(args, _buffers(module, kernel)) if args.output else {}
     given = common.read_arguments(args)
