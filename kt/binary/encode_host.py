@@ -225,6 +225,8 @@ class HostEncoder:
                     found += self._call(op, depth)
                 case "symbol.create_id" | "func.return" | "scf.yield":
                     pass
+                case "kt.barrier":  # between two launches there is always one
+                    pass
                 case _ if not is_effect_free(op) and not op.has_trait(Terminator):
                     raise refuse(
                         op,

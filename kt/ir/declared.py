@@ -150,6 +150,9 @@ def _make_rules(cls: type[Operation]) -> ClassRules:
     return rules
 
 
+_VISIBILITIES = ("public", "private", "nested")
+
+
 class _SymbolRules(Trait):
     """A symbol has a name, unless its trait lets it go without, and stands in a symbol table."""
 
@@ -158,6 +161,13 @@ class _SymbolRules(Trait):
             if not op.trait(Symbol).optional:
                 raise op.error("requires attribute 'sym_name'")
             return
+        visibility = getattr(op.attr("sym_visibility"), "value", "public")
+        if visibility not in _VISIBILITIES:
+            near = get_close_matches(visibility, _VISIBILITIES, 1)
+            raise op.error(
+                f"visibility expected to be one of {', '.join(_VISIBILITIES)}, but got '{visibility}'",
+                hint=f"did you mean '{near[0]}'?" if near else None,
+            )
         around = op.parent_op
         known = around is not None and not isinstance(around, UnregisteredOp)
         if known and not around.has_trait(SymbolTable):  # type: ignore[union-attr]

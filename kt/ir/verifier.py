@@ -14,6 +14,7 @@ from typing import Any
 from attrs import define, field
 
 from kt.ir import registry
+from kt.ir.affine import AffineError
 from kt.ir.core import Block, Operation, Region, Value
 from kt.ir.declared import ClassRules, rules_of
 from kt.ir.diagnostics import Diagnostic, KtError, Note, VerifyError
@@ -97,6 +98,8 @@ class _Verifier:
                 op.verify_()
         except KtError as error:
             self.collect(error)
+        except AffineError as error:  # a map or set that can't be enumerated, evaluated, …
+            self.fail(op, str(error))
 
     def discardable(self, op: Operation, attributes: dict[str, Any]) -> None:
         """Attributes that a dialect claims (``ktdf_arch.bandwidth``) keep its rules on any op."""

@@ -22,7 +22,7 @@ from kt.ir.text import (
     parameters_of,
     symbol_text,
 )
-from kt.ir.traits import DistinctIdentity
+from kt.ir.traits import DistinctIdentity, SameOperandsAndResultType
 from kt.parse.aliases import PREFIXES, Aliases
 from kt.parse.naming import Naming
 
@@ -283,7 +283,10 @@ class Printer:
         self.indent += 1
         line = "\n" + "  " * self.indent
         op = block.first_op
-        last = None if terminator else block.last_op
+        # A terminator that says something (more than MLIR, which drops its attributes) is shown.
+        last = block.last_op
+        if terminator or (last is not None and last._attributes):
+            last = None
         write, operation = self.write, self.operation
         while op is not None:
             if op is not last:
@@ -418,6 +421,21 @@ def custom_printer(cls: Any) -> PrintOp | None:
     found = PRINTERS.get(cls.name)
     if found is None and cls.assembly_format is not None:
         found = compile_printer(cls)
+        if cls.has_trait(SameOperandsAndResultType):
+            return _one_type(found)
     return found
+
+
+def _one_type(function: PrintOp) -> PrintOp:
+    """For formats that write one type for all values: shapes may differ where one is dynamic."""
+
+    def run(p: Any, op: Any) -> None:
+        type = op.results[0].type
+        for value in op._operands:
+            if value.type is not type:
+                raise ValueError("several types")
+        function(p, op)
+
+    return run
 
 

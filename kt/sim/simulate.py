@@ -47,8 +47,9 @@ def simulate(
     arguments : by name (as in the text, without ``%``), or in order. Missing ones are generated
         from ``seed`` (see :mod:`kt.sim.inputs`).
     func : name of the function; may be left out when only one is called by no other.
-    checks : find reads of data that was never written and unordered writes of different tiles.
-    machine : memories to run on; their contents last. A new one when absent.
+    checks : find reads of data that was never written, accesses of different tiles to the same bytes
+        that nothing orders, and exchanges that the tiles of a group reach differently often.
+    machine : memories to run on; contents of scratchpads last. A new one when absent.
     memory_map : byte addresses in the global memory for buffers by name. A name that is no argument
         is a buffer that the kernel addresses by constants: it is placed there and returned as well.
     device : what resolves memory spaces (see :mod:`kt.sim.machine`) when a machine is made.

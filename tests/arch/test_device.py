@@ -111,7 +111,8 @@ def test_compute(toy, spyre, columns):
 def test_lanes_fill_a_vector(toy, spyre):
     for device, width in ((toy, 16), (spyre, 128)):
         for element in device.element_types(device.compute_kind):
-            size = {"f16": 2, "bf16": 2, "f32": 4, "i32": 4, "i64": 8, "i16": 2, "i8": 1}.get(str(element), 2)
+            size = {"f16": 2, "bf16": 2, "f32": 4, "i32": 4, "i64": 8, "i16": 2, "i8": 1,
+                        "!spyreop.fp16_fused": 4, "!spyreop.df16_fused": 4, "!spyreop.fp32_fused": 8}.get(str(element), 2)
             assert device.lanes(device.compute_kind, element) * size == width
     assert toy.lanes("VPU", t.f64) == 0
     assert toy.lanes("FEED", t.f16) == 0

@@ -52,7 +52,10 @@ def test_no_words_of_a_device_in_the_package() -> None:
     places = [PACKAGE / part for part in ("ir", "passes", "sim", "binary", "parse", "arch")]
     found = []
     for path in sorted(p for place in places for p in place.rglob("*.py")):
-        code = without_documentation(path.read_text())
+        text = path.read_text()
+        if not any(w in kinds or w in names for w in re.findall(r"@?\w+", text)):
+            continue
+        code = without_documentation(text)
         found += [f"{path.name}: {w}" for w in re.findall(r"@?\w+", code) if w in kinds or w in names]
     # `#ktdp.spyre_memory_space<LX>` is an old spelling of upstream's text, not a word of a device.
     assert [f for f in found if f != "ktdp.py: LX"] == []

@@ -196,7 +196,8 @@
     ktdf_arch.feature.compute,
     ktdf_arch.feature.simd = {
       lanes = #ktdf_arch.map<
-        f16 = 32, bf16 = 32, !spyreop.df16 = 32, f32 = 16, i64 = 8, i32 = 16, i16 = 32, i8 = 64
+        f16 = 32, bf16 = 32, !spyreop.df16 = 32, f32 = 16, !spyreop.fp16_fused = 16, !spyreop.df16_fused = 16,
+        !spyreop.fp32_fused = 8, i64 = 8, i32 = 16, i16 = 32, i8 = 64
       >
     }
   },
@@ -1471,6 +1472,8 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
   // happens before kernels are cut into vectors, as it computes in f32: 16 lanes instead of 32.
   patterns ["pre_mapping"] attributes {kt.import = "kt:patterns/intrinsics"} {}
   patterns ["pre_mapping"] attributes {kt.import = "kt:patterns/exp"} {}
+  // Statistics in pairs are instructions.
+  patterns ["pre_scheduling"] attributes {kt.import = "kt:patterns/statistics"} {}
 }
 
 // ------------------------------------------------------------- templates ---

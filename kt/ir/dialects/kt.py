@@ -48,6 +48,16 @@ class BufferOp(Operation):
             raise self.error("a buffer is dense and row-major; its type must have no layout")
 
 
+class BarrierOp(Operation):
+    """All compute tiles have done what stands in front of it before one does what stands behind it.
+
+    It belongs to the host's part of a kernel: programs are launched on all tiles, one after the other.
+    """
+
+    name = "kt.barrier"
+    assembly_format = "attr-dict"
+
+
 class ConvertOp(Operation):
     """Conversion between float types, rounded once; element by element on vectors and tensors."""
 

@@ -34,6 +34,8 @@ class FifoAllocateOp(Operation):
         )
 
     def verify_(self) -> None:
+        if not self.slots:
+            raise self.error("requires at least one slot")
         dynamic = sum(slot.type.count == t.DYNAMIC for slot in self.slots)  # type: ignore[attr-defined]
         if dynamic != len(self.dynamic_sizes):
             raise self.error(

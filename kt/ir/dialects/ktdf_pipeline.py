@@ -225,7 +225,8 @@ class PrivateOp(Operation):
     @property
     def yielded(self) -> tuple[Value, ...]:
         """The values inside that the results stand for, in order."""
-        end = self.body.last_op
+        blocks = self.body_region.blocks
+        end = blocks[0].last_op if blocks else None
         return end.operands if isinstance(end, PrivateYieldOp) else ()
 
     def inner_value(self, resource: Value) -> Value:

@@ -189,6 +189,10 @@ class ConstructIndirectAccessTileOp(TileSpaceOp):
     tile: OpResult = result(ACCESS_TILE)
     variables: Region = region(single_block=True)
 
+    def needs_generic_form(self) -> bool:
+        """Whether the custom form, which leaves out the terminator, would lose something."""
+        return any(op._attributes for block in self.variables.blocks for op in block.ops)
+
     @property
     def num_variables(self) -> int:
         blocks = self.variables.blocks

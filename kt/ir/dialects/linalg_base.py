@@ -355,7 +355,7 @@ class NamedOp(LinalgOp):
 
     def needs_generic_form(self) -> bool:
         """Whether the custom form, which leaves out the body, would lose something."""
-        return not self.has_implied_body
+        return not self.has_implied_body or any(op._attributes for op in self.body.ops)
 
     def verify_(self) -> None:
         check_structure(self)

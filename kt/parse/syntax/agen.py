@@ -14,6 +14,7 @@ from kt.ir.dialects.agen import (
     VectorStoreOp,
     symbolic_parts,
 )
+from kt.ir.text import entry_text
 from kt.parse.syntax import agen_composite as agen_composite
 from kt.parse.syntax.agen_base import (
     HIDDEN,
@@ -261,5 +262,9 @@ def print_mask_state(p: Any, op: SetTransferMaskStateOp) -> None:
         p.write(
             f', mask{chr(ord("A") + i)} = "(unmasked = {unmasked} : i32, masked = {masked} : i32)"'
         )
+    for key, value in sorted(op.attributes.items()):
+        if not _MASK_KEY.fullmatch(key):
+            p.write(", ")
+            p.write(entry_text(key, value, p.text))
     p.write("}")
     write_types(p, op.mask_value, op.state)

@@ -206,6 +206,8 @@ def _combiner(
     cls = registry.lookup_op(name)
     if cls is None:
         fail(f"unknown payload operation '{name}'")
+    if not out_types:
+        fail("expected an operand behind 'outs'")
     ins = [(f"%in.{i}", element_type_of(x)) for i, x in enumerate(in_types)]
     outs = [(f"%out.{i}", element_type_of(x)) for i, x in enumerate(out_types)]
     used = [*outs, *ins] if outs_first else ins
@@ -275,6 +277,7 @@ def _payload_of(op: Any, outs_first: bool) -> Any:
     payload, end = ops
     wanted = [*outs, *ins] if outs_first else ins
     same = list(payload.operands) == wanted and list(end.operands) == [payload.result]
+    same = same and not end.attributes
     return payload if same else None
 
 

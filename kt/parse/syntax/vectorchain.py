@@ -19,7 +19,7 @@ def build_constant(cls: type, attributes: dict[str, Attribute], type: t.Type) ->
 
 @printer("vectorchain.constant_bitstream")
 def print_constant(p: Any, op: ConstantBitstreamOp) -> None:
-    if op.is_symbol:
+    if op.attributes or any(v.type is not t.i64 for v in op.value):  # type: ignore
         p.attr_dict(op)
     else:
         patterns = ", ".join(f"{v.value & (1 << 64) - 1:#x}" for v in op.value)  # type: ignore

@@ -12,12 +12,54 @@ from kt.passes.analysis.buffers import item_size
 from kt.passes.analysis.index_maps import constant_index
 
 if TYPE_CHECKING:
-    from kt.arch import Memory
+    from kt.arch import Device, Memory
 
 ADDRESS = "kt.address"
 """On an allocation of the orchestrator: its byte address (of the first tile, in device memory)."""
 RESERVED = "kt.reserved"
 """On a program: bytes at the begin of memories, by kind, that other programs keep data in."""
+
+EXCHANGE = "kt.exchange"
+"""On a view: memory that the compiler took for the exchange between tiles."""
+SLACK = 1 << 20
+"""Bytes that are left free behind the tensors of a kernel."""
+
+
+def heap_place(module: Operation, device: Device, size: int) -> int | None:
+    """Where ``size`` bytes of device memory for the compiler begin; None if it has no room.
+
+    Behind what the kernel's own tensors take at least, so that they find their places first; in a
+    small memory as far up as possible. The runtime keeps tensors away from constant addresses.
+    """
+    memory = device.global_memory
+    align = device.alignment(memory.kind)
+    views = [op for op in module.walk() if isinstance(op, ktdp.ConstructMemoryViewOp)]
+    taken: list[tuple[int, int]] = []
+    floor = SLACK
+    for view in views:
+        type = view.results[0].type
+        assert isinstance(type, t.MemRefType)
+        length = _span(view)
+        if view.attr(EXCHANGE) is not None:
+            start = constant_index(view.operands[0])
+            assert start is not None
+            taken.append((start * item_size(type), (start + length) * item_size(type)))
+        elif view.memory_space.is_global:
+            floor += 2 * length * item_size(type)
+    start = max([floor, *(end for _, end in taken)])
+    start = -(-start // align) * align
+    if memory.size is None or start + size <= memory.size:
+        return start
+    end = min([memory.size, *(first for first, _ in taken)])
+    return (end - size) // align * align if end >= size else None
+
+
+def _span(view: ktdp.ConstructMemoryViewOp) -> int:
+    """Elements from the first to the last of a view; 0 if that isn't known."""
+    if t.DYNAMIC in (*view.static_sizes.values, *view.static_strides.values):
+        return 0
+    pairs = zip(view.static_sizes.values, view.static_strides.values, strict=True)
+    return sum((n - 1) * s for n, s in pairs) + 1
 
 
 def _function_of(op: Operation) -> Operation:
@@ -45,7 +87,9 @@ def _lies_in(view: Operation, memory: Memory) -> bool:
 
 
 def end_of_view(view: Operation) -> int:
-    """First byte behind a view with a constant start; 0 for others."""
+    """First byte behind a view with a constant start; 0 for others, and for exchanges."""
+    if view.attr(EXCHANGE) is not None:
+        return 0
     start = constant_index(view.operands[0])
     type = view.results[0].type
     if start is None or not isinstance(type, t.MemRefType) or not type.has_static_shape:

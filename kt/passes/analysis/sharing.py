@@ -5,7 +5,7 @@ from __future__ import annotations
 from kt.ir import types as t
 from kt.ir.core import Operation
 from kt.ir.dialects import ktdp, linalg, tensor
-from kt.passes.analysis.aliasing import may_alias, same_elements
+from kt.passes.analysis.aliasing import may_alias, same_elements, space_of
 from kt.passes.analysis.groups import ComputeGroup, may_move
 from kt.passes.analysis.linear import equivalent
 from kt.passes.analysis.structured import is_pointwise, is_relayout
@@ -69,8 +69,8 @@ def _same_points(first: ComputeGroup, second: ComputeGroup) -> bool:
     """Whether one elementwise op can compute both, or both are copies of the same tile."""
     if not (_is_elementwise(first) and _is_elementwise(second)):
         return False
-    if _is_copy(first) and _is_copy(second):
-        return True
+    if _moves_freely(first) and _moves_freely(second):
+        return space_of(first.store.access_tile) is space_of(second.store.access_tile)
     a, b = first.store, second.store
     if a.data.type.shape != b.data.type.shape:  # type: ignore[attr-defined]
         return False
@@ -98,6 +98,14 @@ def _is_elementwise(group: ComputeGroup) -> bool:
     )
 
 
-def _is_copy(group: ComputeGroup) -> bool:
+def _moves_freely(group: ComputeGroup) -> bool:
+    """Whether a group only moves a tile of shared memory, each element once, in any order of axes."""
     work = [op for op in group.ops if isinstance(op, linalg.GenericOp)]
-    return len(group.loads) == 1 and len(work) <= 1 and all(map(is_relayout, work))
+    if len(group.loads) != 1 or len(work) > 1 or not all(map(is_relayout, work)):
+        return False
+    space = space_of(group.loads[0].access_tile)
+    return (
+        space is not None
+        and space.is_global
+        and all(m.is_permutation for op in work for m in op.indexing_maps())
+    )

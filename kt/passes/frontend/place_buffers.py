@@ -16,7 +16,7 @@ from kt.ir.dialects import func, kt, ktdp, memref
 from kt.ir.types import FunctionType
 from kt.passes.analysis.access import memory_of
 from kt.passes.analysis.buffers import bytes_of
-from kt.passes.analysis.placed import ADDRESS, RESERVED, end_of_view
+from kt.passes.analysis.placed import ADDRESS, RESERVED, end_of_view, heap_place
 from kt.passes.analysis.target import compute_kind, device_of
 from kt.passes.manager import Pass, PassContext, register_pass
 
@@ -31,7 +31,7 @@ class PlaceBuffers(Pass):
 
     A buffer goes to the scratchpad that the compute unit loads from, behind what the kernel itself
     placed there, as long as all that live at the same time leave half of it to the programs; else
-    to device memory, one copy per compute tile, at the upper end. Buffers that are never needed at
+    to device memory, one copy per compute tile. Buffers that are never needed at
     the same time share a place. Programs get ``kt.reserved``: what they must leave alone::
 
         %b = kt.buffer() : memref<5xf32>           %b = memref.alloc() {kt.address = 0} : memref<5xf32, "near">
@@ -54,8 +54,9 @@ class PlaceBuffers(Pass):
                 kind = memory_of(view, device)
                 taken[kind] = max(taken.get(kind, 0), end)
         placing = _Placing(device, dict(taken), taken)
-        for op in buffers:
-            memory = placing.place(op)
+        memories = {op: placing.place(op) for op in buffers}
+        placing.move_to_heap(module, memories)
+        for op, memory in memories.items():
             _move_to(op, memory, placing.addresses[op], module)
             size = bytes_of(op.type)
             ctx.stat(f"bytes of {memory.kind}", size)
@@ -107,16 +108,27 @@ class _Placing:
         size = math.ceil(bytes_of(op.type) / self.align(memory)) * self.align(memory)
         total = size * _tiles(op)
         start = self.free(str(memory.kind), total, first, last)
-        if memory.size is None or start + total > memory.size:
+        return self.put(op, memory, start, total, first, last)
+
+    def move_to_heap(self, module: Operation, memories: dict[kt.BufferOp, Memory]) -> None:
+        """Addresses in device memory, which were counted from 0, get the place of all of them."""
+        memory = self.device.global_memory
+        placed = [op for op, where in memories.items() if where is memory]
+        size = self.ends.get(str(memory.kind), 0)
+        if not placed:
+            return
+        start = heap_place(module, self.device, size)
+        if start is None:
+            op = max(placed, key=lambda op: bytes_of(op.type))
             raise PassError(
-                f"a buffer of {size} bytes for each of {_tiles(op)} tiles doesn't fit {memory.kind}",
+                f"the buffers of this kernel need {size} bytes of {memory.kind}, {bytes_of(op.type)} "
+                f"of them for this one on each of {_tiles(op)} tiles",
                 op.location,
                 notes=[Note(f"{memory.kind} has {memory.size} bytes", memory.location)],
                 hint="use smaller tiles in the kernel",
             )
-        self.put(op, memory, start, total, first, last)
-        self.addresses[op] = memory.size - start - total  # from the upper end downwards
-        return memory
+        for op in placed:
+            self.addresses[op] += start
 
     def align(self, memory: Memory) -> int:
         return self.device.alignment(memory.kind)
@@ -124,7 +136,8 @@ class _Placing:
     def free(self, kind: str, size: int, first: int, last: int) -> int:
         """The lowest aligned address with ``size`` bytes that are free from ``first`` to ``last``."""
         align = self.align(self.device.memory(kind))
-        start = math.ceil(self.taken.get(kind, 0) / align) * align
+        below = 0 if self.device.is_global(kind) else self.taken.get(kind, 0)
+        start = math.ceil(below / align) * align
         alive = [s for s in self.spans.get(kind, []) if s.first <= last and first <= s.last]
         for span in sorted(alive, key=lambda s: s.start):
             if start + size <= span.start:

@@ -239,5 +239,5 @@ def test_a_device_memory_that_is_too_small():
     with pytest.raises(PassError) as refused:
         compiled(kernel, PLACED)
     text = refused.value.render()
-    assert "280000 bytes for each of 1 tiles doesn't fit MAIN" in text
+    assert "need 280000 bytes of MAIN" in text
     assert "262144 bytes" in text and "kt:toy" in text

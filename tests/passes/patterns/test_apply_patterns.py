@@ -13,7 +13,9 @@ from kt.parse import parse_path, parse_text
 from kt.passes.manager import PassContext, PassManager
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "pdl"
-DEVICE = "ktdf_arch.device @d { %m = memory {kind = \"M\", size = 64}\n patterns [\"g\"] { PATTERNS } }\n"
+DEVICE = (
+    'ktdf_arch.device @d { %m = memory {kind = "M", size = 64}\n patterns ["g"] { PATTERNS } }\n'
+)
 X, T = "%x = operand : %t\n", "%t = type\n"
 
 
@@ -81,7 +83,9 @@ def test_statistics_name_op_and_line() -> None:
 
 
 def test_output_of_a_pattern_is_matched_again() -> None:
-    assert applied(unary("math.absf", "math.sin") + unary("math.sin", "math.cos"), ABS)[0] == ["math.cos"]
+    assert applied(unary("math.absf", "math.sin") + unary("math.sin", "math.cos"), ABS)[0] == [
+        "math.cos"
+    ]
 
 
 def test_patterns_that_undo_each_other_are_an_error() -> None:
@@ -100,9 +104,7 @@ def test_same_handle_means_same_value() -> None:
 
 
 def test_omitted_operands_match_only_ops_without_operands() -> None:
-    rule = pattern(
-        f'{T}%r = operation "math.absf" -> (%t : !pdl.type)\nrewrite %r {{ erase %r }}'
-    )
+    rule = pattern(f'{T}%r = operation "math.absf" -> (%t : !pdl.type)\nrewrite %r {{ erase %r }}')
     assert applied(rule, ABS)[0] == ["math.absf"]
 
 
@@ -111,7 +113,12 @@ def test_type_constants_and_one_of() -> None:
     rule = unary("math.absf", "math.sin", extra=only)
     assert applied(rule, ABS)[0] == ["math.absf"]
     assert applied(rule, ABS.replace("f32", "f16"))[0] == ["math.sin"]
-    assert applied(rule.replace(": !pdl.type, !pdl.attribute)", ": !pdl.type, !pdl.attribute) {isNegated = true}"), ABS)[0] == ["math.sin"]
+    assert applied(
+        rule.replace(
+            ": !pdl.type, !pdl.attribute)", ": !pdl.type, !pdl.attribute) {isNegated = true}"
+        ),
+        ABS,
+    )[0] == ["math.sin"]
 
 
 def test_result_of_an_inner_op_and_replacement_by_values() -> None:

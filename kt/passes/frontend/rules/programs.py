@@ -55,7 +55,7 @@ def read_program(function: func.FuncOp, device: Device) -> Program:
     if len(loads) == len(stores) and len(set(loads)) == 1:
         _only_body(function, stores)
         program = _read_copy(stores, loads[0], end, device)
-        if _copies_directly(program, device):
+        if program is not None and _copies_directly(program, device):
             return program
     for store in stores:
         load = store.data.defining_op
@@ -185,8 +185,8 @@ def _with_axis(map: AffineMap, loops: int) -> AffineMap:
 
 def _read_copy(
     stores: list[ktdp.StoreOp], load: ktdp.LoadOp, end: Operation, device: Device
-) -> Program:
-    """Copies of one tile; the loops are those of the first store."""
+) -> Program | None:
+    """Copies of one tile, the loops being those of the first store; None if the others' differ."""
     source = _access(load, end, device)
     accesses = [_access(store, end, device) for store in stores]
     rank = len(accesses[0].sizes)
@@ -196,12 +196,13 @@ def _read_copy(
     build = Builder.before(end, load.location)
     results = []
     for i, (store, access, (read, written)) in enumerate(zip(stores, accesses, ways, strict=True)):
-        # Loops of the first store from those of this one: where both read the same elements.
-        inverse = read.inverse_permutation() if i else None
-        if inverse is not None:
+        if read is not first:  # this store's loops, where both read the same elements
+            inverse = read.inverse_permutation()
+            if inverse is None:
+                return None
             written = written.compose(inverse.compose(first)).simplify()
-        elif i:
-            raise refuse(store, "it repeats elements of its tile", "store them on their own")
+        elif access.sizes != accesses[0].sizes:
+            return None
         results.append(Operand(i + 1, store, written, access))
     made, map = along_loops(build, source, first, extents)
     program = Program(None, [Operand(0, load, map, made)], results, extents)
