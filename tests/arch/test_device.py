@@ -243,7 +243,7 @@ INTEGERS = "kt:patterns/integers"
 def test_patterns(spyre, toy):
     assert spyre.patterns("pre_scheduling")[0].benefit.value == 2
     own, integers = toy.patterns("pre_scheduling"), load_device(INTEGERS).patterns()
-    assert own[-len(integers) :] == integers, "imported patterns take the groups of the block"
+    assert [p for p in own if p in integers] == integers, "imported patterns take the groups of the block"
     assert [p.benefit.value for p in integers] == [0] * 5
     assert spyre.patterns() == [] and spyre.patterns("pre_mapping") == []
 

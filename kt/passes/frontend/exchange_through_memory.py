@@ -8,22 +8,18 @@ from typing import TYPE_CHECKING
 from attrs import define, field, frozen
 
 from kt.ir import types as t
-from kt.ir.affine import AffineMap, AffineSet, dim
-from kt.ir.attributes import AffineMapAttr, AffineSetAttr, DenseArrayAttr, UnitAttr
+from kt.ir.affine import AffineMap, dim
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_ops
 from kt.ir.core import Block, Operation, Value
-from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import arith, func, kt, ktdp, linalg, scf, tensor
-from kt.ir.dialects.ktdp_types import AccessTileType, MemorySpaceAttr
 from kt.ir.dialects.linalg_base import PARALLEL, REDUCTION
 from kt.ir.rewriter import apply_patterns
-from kt.passes.analysis.buffers import item_size
 from kt.passes.analysis.groups import refuse
-from kt.passes.analysis.placed import EXCHANGE, heap_place
 from kt.passes.analysis.target import device_of
 from kt.passes.frontend.rules.accumulators import ACCUMULATOR_RULES
 from kt.passes.frontend.rules.fusion import fuse_pointwise
+from kt.passes.frontend.rules.shared_memory import box_tile, exchange_view, number_per_tile
 from kt.passes.manager import Pass, PassContext, register_pass
 from kt.passes.schedule.bind_buffers import tile_number
 
@@ -95,7 +91,7 @@ class _Exchange:
         build = Builder.before(op)
         build.create(kt.BarrierOp)
         tile = tile_number(build, self.function)
-        first = _lookup(build, tile, self.firsts, tiles)
+        first = number_per_tile(build, tile, [self.firsts.get(n, 0) for n in range(tiles)])
         for i, view in enumerate(views):
             made = self.reduce(build, view, first, i)
             op.results[i].replace_all_uses_with(made)
@@ -134,31 +130,10 @@ class _Exchange:
     def view(self, like: t.Type) -> ktdp.ConstructMemoryViewOp:
         """A new place in device memory for the partial results of all tiles."""
         assert isinstance(like, t.TensorType)
-        shape = (len(self.places), *like.shape)
-        size = math.prod(shape) * item_size(like)
-        memory = self.device.global_memory
-        start = heap_place(self.module, self.device, size)
-        if start is None:
-            raise PassError(
-                f"an exchange of {size} bytes doesn't fit {memory.kind}",
-                self.op.location,
-                notes=[Note(f"{memory.kind} has {memory.size} bytes", memory.location)],
-            )
-        top = Builder.at_start(self.function.entry, self.op.location)
-        strides = [math.prod(shape[i + 1 :]) for i in range(len(shape))]
-        made = top.create(
-            ktdp.ConstructMemoryViewOp,
-            top.constant(start // item_size(like)),
-            [],
-            [],
-            static_sizes=DenseArrayAttr.of(shape, t.i64),
-            static_strides=DenseArrayAttr.of(strides, t.i64),
-            memory_space=MemorySpaceAttr("global"),
-            coordinate_set=AffineSetAttr(_box(shape)),
-            result_types=[t.MemRefType(shape, like.element_type)],
+        all_of_them = t.TensorType((len(self.places), *like.shape), like.element_type)
+        return exchange_view(
+            self.function, self.module, self.device, all_of_them, self.op.location
         )
-        made.attributes[EXCHANGE] = UnitAttr()
-        return made
 
     def store(
         self,
@@ -169,9 +144,9 @@ class _Exchange:
         tiles: int,
     ) -> None:
         """Producers store; other tiles do nothing."""
-        place = _lookup(build, tile, self.places, tiles)
+        place = number_per_tile(build, tile, [self.places.get(n, 0) for n in range(tiles)])
         if len(self.places) < tiles:
-            takes_part = _lookup(build, tile, {n: int(n in self.places) for n in range(tiles)}, tiles)
+            takes_part = number_per_tile(build, tile, [int(n in self.places) for n in range(tiles)])
             yes = build.create(arith.CmpIOp, takes_part, build.constant(1), predicate=0).result
             choice = build.insert(scf.IfOp.of(yes, location=produce.location))
             end = choice.regions[0].block
@@ -188,19 +163,8 @@ class _Exchange:
     def tile(
         self, build: Builder, view: ktdp.ConstructMemoryViewOp, first: Value, shape: tuple[int, ...]
     ) -> Value:
-        rank = len(shape)
         zero = build.constant(0)
-        same = AffineMapAttr(AffineMap.identity(rank))
-        return build.create(
-            ktdp.ConstructAccessTileOp,
-            view.view,
-            [first, *[zero] * (rank - 1)],
-            [],
-            base_map=same,
-            access_tile_set=AffineSetAttr(_box(shape)),
-            access_tile_order=same,
-            result_types=[AccessTileType(shape)],
-        ).tile
+        return box_tile(build, view.view, [first, *[zero] * (len(shape) - 1)], shape)
 
     def reduce(
         self, build: Builder, view: ktdp.ConstructMemoryViewOp, first: Value, number: int
@@ -271,23 +235,3 @@ def _expanded(build: Builder, value: Value) -> Value:
 def _grid(function: func.FuncOp) -> list[int]:
     grid = function.attr("grid")
     return [n.value for n in grid.elements] if grid is not None else [1]  # type: ignore[attr-defined]
-
-
-def _box(shape: tuple[int, ...]) -> AffineSet:
-    exprs = [e for d, n in enumerate(shape) for e in (dim(d), -dim(d) + (n - 1))]
-    return AffineSet(len(shape), 0, tuple(exprs), (False,) * len(exprs))
-
-
-def _lookup(build: Builder, tile: Value, table: dict[int, int], tiles: int) -> Value:
-    """``table[tile]`` (0 where it has no entry) as arithmetic on the tile's number."""
-    if all(table.get(n) == n for n in range(tiles)):
-        return tile
-    numbers = [table.get(n, 0) for n in range(tiles)]
-    result = build.constant(numbers[0])
-    for n in range(1, tiles):
-        if numbers[n] != numbers[n - 1]:  # from here on, until the next change
-            later = build.create(arith.CmpIOp, tile, build.constant(n), predicate=9).result
-            result = build.create(
-                arith.SelectOp, later, build.constant(numbers[n]), result
-            ).result
-    return result

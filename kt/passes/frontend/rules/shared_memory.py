@@ -15,18 +15,17 @@ from kt.ir.diagnostics import Location, Note, PassError
 from kt.ir.dialects import arith, func, ktdp
 from kt.ir.dialects.ktdp_types import AccessTileType, MemorySpaceAttr
 from kt.passes.analysis.buffers import item_size
-from kt.passes.analysis.placed import EXCHANGE, heap_end
+from kt.passes.analysis.placed import EXCHANGE, heap_place
 
 
 def exchange_view(
     function: func.FuncOp, module: Operation, device: Device, like: t.ShapedType, location: Location
 ) -> ktdp.ConstructMemoryViewOp:
-    """A new place in device memory that all tiles see, at the upper end of what is free."""
+    """A new place in device memory that all tiles see."""
     shape, size = like.shape, like.num_elements() * item_size(like)
     memory = device.global_memory
-    start = (heap_end(module, device) - size) // device.alignment(memory.kind)
-    start *= device.alignment(memory.kind)
-    if start < 0:
+    start = heap_place(module, device, size)
+    if start is None:
         raise PassError(
             f"an exchange of {size} bytes doesn't fit {memory.kind}",
             location,
