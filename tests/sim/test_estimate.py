@@ -17,6 +17,7 @@ from kt.arch import load_device
 from kt.parse import parse_text
 from kt.sim.estimate import estimate
 from kt.sim.meter import granules
+from kt.sim.simulate import simulate
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 
@@ -132,3 +133,25 @@ def test_scratchpads_are_free_and_counts_survive_divergence() -> None:
     # One stick per iteration, shared by three tiles; one exponential of a vector: four cycles.
     assert [(tile.memory, tile.compute) for tile in found.tiles] == [(3, 4), (6, 8), (9, 12)]
     assert found.bytes == 6 * 128
+
+
+def _small() -> list[Any]:
+    """The timed kernels in shapes that take no time: tiles of different trip counts among them."""
+    made = sys.modules["ktir_kernels"]
+    return [
+        made.layernorm(rows=67, columns=2048), made.softmax(rows=80, columns=96), made.paged_attention(),
+        made.matmul(16, 64, 64, (2, 2), 32), made.vector_add(),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_timed_kernels_are_right_in_any_batch(number: int) -> None:
+    kernel = _small()[number]
+    module, inputs = parse_text(kernel.text), kernel.inputs()
+    together = simulate(module, inputs)
+    for name, wanted in kernel.reference(inputs).items():
+        error = np.abs(together[name].astype(np.float64) - wanted.astype(np.float64))
+        assert error.max() <= 0.02 * max(1.0, float(np.abs(wanted).max()))
+    for batch in (1, 3):
+        single = simulate(module, inputs, batch=batch)
+        assert all(single[name].tobytes() == array.tobytes() for name, array in together.items())
