@@ -24,16 +24,22 @@ from kt.sim.values import dtype_of
 
 
 def generate_arguments(
-    module: Operation, function: Any, seed: int = 0, given: Mapping[str, Any] | None = None
+    module: Operation,
+    function: Any,
+    seed: int = 0,
+    given: Mapping[str, Any] | None = None,
+    parameters: list[Parameter] | None = None,
 ) -> dict[str, Any]:
     """Values for all arguments of a function by name: those of ``given``, and random ones.
 
     Buffers come as arrays in their storage type (see :func:`kt.sim.simulate.simulate`), in the shape
     of the view that uses them. RunError when a size can't be known.
     """
-    lookup = function_table(module).get
-    parameters = parameters_of(function, lookup)
     found = dict(given or {})
+    if parameters is not None and all(p.name in found for p in parameters):
+        return found
+    lookup = function_table(module).get
+    parameters = parameters or parameters_of(function, lookup)
     scalars: dict[Value, int] = {}
     for parameter in parameters:
         if parameter.name not in found and not _is_buffer(parameter):

@@ -211,7 +211,8 @@ class Interpreter:
         """Whether the op, something in it, or a function that it calls may wait for other tiles."""
         found = self._waits.get(op)
         if found is None:
-            load_handlers(op.dialect)
+            if op.name not in HANDLERS:
+                load_handlers(op.dialect)
             self._waits[op] = False  # a recursive call adds nothing
             found = op.name in WAITING or any(
                 self.waits(inner) for region in op.regions for b in region.blocks for inner in b.ops

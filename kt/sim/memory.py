@@ -200,7 +200,7 @@ class Bank:
     def begin_launch(self, checks: bool, sharing: Sharing) -> None:
         """Forget the writers of earlier launches; without checks, stop tracking what is written."""
         self.watched, self.flat = sharing.watched, sharing.flat
-        own_rows = self.row_of is not None and len(np.unique(self.row_of)) == len(self.row_of)
+        own_rows = self.per_tile or (self.row_of is not None and self.rows == len(self.row_of))
         self.tracked = not self.private and (sharing.scratchpads or not own_rows)
         self.shadow = None
         for extent in self.extents:

@@ -66,7 +66,7 @@ def simulate(
     memory_map = memory_map or {}
     parameters = parameters_of(function, function_table(module).get)
     given = by_name(arguments, parameters, memory_map)
-    values = generate_arguments(module, function, seed, given)
+    values = generate_arguments(module, function, seed, given, parameters)
     bank = machine.bank(GLOBAL)
     before = bank.top
     bank.top = max(bank.top, _fixed_end(module, bank))
@@ -335,10 +335,15 @@ def _scalar(parameter: Parameter, value: Any) -> Any:
 
 
 def _fixed_end(module: Operation, bank: Bank) -> int:
-    """First byte behind the global views with constant addresses: buffers go beyond them."""
+    """First byte behind the global views with constant addresses: buffers go beyond them.
+
+    Not behind the compiler's own (``kt.exchange``), which are at the upper end.
+    """
     end = 0
     for op in module.walk():
         if op.name != "ktdp.construct_memory_view" or not op.memory_space.is_global:
+            continue
+        if op.attr("kt.exchange") is not None:
             continue
         maker = op.offset.defining_op
         if maker is None or maker.name != "arith.constant" or op.sizes or op.strides:
