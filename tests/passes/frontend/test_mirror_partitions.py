@@ -38,9 +38,9 @@ def whole(k, parts, shape):
     return "%whole"
 
 
-def synchronised(k, tiles, type="tensor<1xf16>"):
-    """An exchange that orders what stands before it on all tiles; returns what it delivers."""
-    extent = int(type.split("<")[1].split("x")[0])
+def synchronised(k, tiles):
+    """An exchange that orders what stands before it on all tiles."""
+    type = "tensor<1xf16>"
     k.line(f"%zero = arith.constant dense<0.0> : {type}")
     k.line(f"%one = arith.constant dense<1.0> : {type}")
     group = f"affine_set<(t)[g] : (t - g * {tiles} >= 0, -t + g * {tiles} + {tiles - 1} >= 0)>"
@@ -48,12 +48,12 @@ def synchronised(k, tiles, type="tensor<1xf16>"):
     k.line(
         f"%f = ktdp.inter_tile_produce producer_tiles_per_group = {group} -> {future} {{\n"
         f"^bb0(%gid: index):\n ktdp.yield_partial %one : {type} }}\n"
-        f"%count = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = {group}, "
+        f"%sum = ktdp.inter_tile_reduce(%f) consumer_tiles_per_group = {group}, "
         f"identity(%zero : {type}) : {future} -> {type} {{\n"
         f"^bb0(%l: {type}, %r: {type}):\n %s = arith.addf %l, %r : {type}\n"
         f" ktdp.yield_reduced %s : {type} }}"
     )
-    k.store("%count", k.buffer("count", (extent,), "f16", fill=False))
+    k.store("%sum", k.buffer("count", (tiles,), "f16", fill=False), (1,), ("%t",))
 
 
 def kernel(tiles, rows, columns):
