@@ -85,7 +85,8 @@ class Resource:
         return self.op.kind
 
     @cached_property
-    def kind(self) -> Kind | None:
+    def kind(self) -> Any:
+        """The kind (``Kind``); None only for resources that have none, such as most links."""
         return plain_kind(self.op.kind)
 
     @property

@@ -194,7 +194,7 @@ def _dense(attr: a.DenseElementsAttr, nested: Nested) -> str:
     if values.size == 0:
         return f"dense<>{suffix}"
     if values.size > _MAX_LIST and element is t.i1:
-        packed = np.packbits(values, bitorder="little").tobytes()
+        packed = np.packbits(values, bitorder="little").tobytes()  # type: ignore[arg-type]
         return f'dense<"0x{packed.hex().upper()}">{suffix}'
     if values.size > _MAX_LIST:
         return f'dense<"0x{attr.data.hex().upper()}">{suffix}'

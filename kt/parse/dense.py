@@ -237,7 +237,7 @@ def _integer(item: Any, element: Any) -> int:
     if isinstance(item, (str, float)):
         if isinstance(item, float) or not item.startswith("0x"):
             fail("expected integer elements, but parsed floating-point")
-        item = int(item, 16)
+        item = int(item, 16)  # type: ignore[arg-type]
     width = getattr(element, "width", 64)
     return wrap_integer(item, width, getattr(element, "signedness", ""))
 

@@ -100,7 +100,7 @@ def apply_map(builder: Builder, expr: AffineExpr, operands: Sequence[Value]) -> 
     """``affine.apply`` of one expression over dims; a plain dim or a constant needs no op."""
     map = AffineMap(len(operands), 0, (expr,))
     if map.is_constant:
-        return builder.constant(map.constants[0])
+        return builder.constant(map.constants[0])  # type: ignore[index]
     if len(operands) == 1 and map.is_identity:
         return operands[0]
     return builder.create(affine.ApplyOp, list(operands), map=AffineMapAttr(map)).results[0]

@@ -49,7 +49,8 @@ def loop(unit: UnitProgram, op: scf.ForOp, builder: Builder) -> None:
         return
     bounds = [unit.value(v) for v in op.operands[:3]]
     inits = [vector_of(unit, v, builder) for v in op.init_args]
-    made = builder.insert(scf.ForOp.of(*bounds, inits, location=op.location))
+    lower, upper, step = bounds
+    made = builder.insert(scf.ForOp.of(lower, upper, step, inits, location=op.location))
     unit.env.update(zip(op.body.arguments, made.body.arguments, strict=True))
     before = dict(unit.views)
     inside = Builder.at_end(made.body, op.location)

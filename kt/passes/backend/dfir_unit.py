@@ -234,7 +234,7 @@ def _skip(unit: UnitProgram, op: Operation, builder: Builder) -> None:
 def plain_loop(unit: UnitProgram, op: scf.ForOp, builder: Builder) -> None:
     """A loop that carries nothing."""
     bounds = [unit.value(v) for v in op.operands[:3]]
-    loop = scf.ForOp.of(*bounds, location=op.location)
+    loop = scf.ForOp.of(bounds[0], bounds[1], bounds[2], location=op.location)
     loop.induction_variable.name_hint = op.induction_variable.name_hint
     unit.env[op.induction_variable] = loop.induction_variable
     builder.insert(loop)

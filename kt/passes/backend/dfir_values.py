@@ -90,7 +90,7 @@ class FunctionValues:
 
     def number_on_core(self, value: Value, core: int) -> int:
         """The number that a per-core value has on one core."""
-        tiles = {
+        tiles: dict[Value, int] = {
             op.results[0]: core
             for op in self.function.walk()
             if isinstance(op, ktdp.GetComputeTileIdOp)

@@ -415,7 +415,7 @@ class _Expansion:
             elif isinstance(op, scf.ForOp):
                 if any(inner in hops for inner in op.walk()):
                     bounds = [known.get(v, v) for v in op.operands]
-                    loop = build.insert(scf.ForOp.of(*bounds, location=op.location))
+                    loop = build.insert(scf.ForOp.of(bounds[0], bounds[1], bounds[2], location=op.location))
                     loop.attributes.update(op.attributes)
                     known[op.induction_variable] = loop.induction_variable
                     inside = Builder.at_end(loop.body, op.location)

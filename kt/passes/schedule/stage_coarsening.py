@@ -234,7 +234,7 @@ class _Coarsening:
         for position in positions:
             old = self.nest.loops[position]
             bounds = [self._pull(builder, v, values) for v in old.operands[:3]]
-            made = scf.ForOp.of(*bounds, location=old.location)
+            made = scf.ForOp.of(bounds[0], bounds[1], bounds[2], location=old.location)
             made.attributes.update(old.attributes)
             made.induction_variable.name_hint = old.induction_variable.name_hint
             values[old.induction_variable] = made.induction_variable
