@@ -56,7 +56,7 @@ def test_other_schedules_compute_the_same(name, options):
     given = dict(options)
     if given.pop("depth", None):
         names = kt.compile(module, "toy").metadata["programs"]
-        given["plan"] = {n: {"tile": {}, "depth": 1} for n in names}
+        given["plan"] = {n: {"tile": {"0": 1}, "depth": 1} for n in names}
     kernel = kt.Runtime(kt.device("toy")).load(kt.compile(module, "toy", **given))
     assert_like_reference(name, inputs(name, seed=7), kernel(inputs(name, seed=7)))
 

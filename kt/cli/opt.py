@@ -90,6 +90,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add("--lenient", action="store_true", help="accept contradictions that upstream's tools accept")
     add("--split-input-file", action="store_true", help="parts between '// -----' are apart")
+    add(
+        "--verify-diagnostics", action="store_true",
+        help="compare messages with '// expected-error@+1 {{text}}' comments; print nothing else",
+    )  # fmt: skip
+    add(
+        "--conventions", choices=("kt", "scheduler", "ktir-cpu"),
+        help="set the module attribute that says how addresses and tiles are counted",
+    )  # fmt: skip
     add("--timing", action="store_true", help="print the time of every pass")
 
 
@@ -110,6 +118,8 @@ def execute(args: argparse.Namespace) -> int:
         keep_input=True,
         lenient=args.lenient,
     )
+    if args.verify_diagnostics:
+        return _verify_diagnostics(args, text, name, manager)
     parts, errors = [], []
     for part, first in _parts(args, text):
         try:
@@ -127,6 +137,25 @@ def execute(args: argparse.Namespace) -> int:
     return 1 if errors else 0
 
 
+def _verify_diagnostics(args: argparse.Namespace, text: str, name: str, manager: Any) -> int:
+    """Exit code 0 if every part gives exactly the messages that its comments expect."""
+    from kt.cli.expected import unmet
+    from kt.passes.base import PassContext
+
+    problems = []
+    for part, first in _parts(args, text):
+        padded, context = "\n" * first + part, PassContext()
+        produced = []
+        try:
+            _transform(args, padded, name, manager, context)
+        except KtError as error:
+            produced = error.diagnostics
+        problems += unmet(padded, name, [*context.remarks, *produced])
+    for problem in problems:
+        print(problem, file=sys.stderr)
+    return 1 if problems else 0
+
+
 def _parts(args: argparse.Namespace, text: str) -> list[tuple[str, int]]:
     from kt.parse import split_input
 
@@ -135,10 +164,27 @@ def _parts(args: argparse.Namespace, text: str) -> list[tuple[str, int]]:
 
 def _one(args: argparse.Namespace, text: str, name: str, manager: Any) -> str:
     """The text of one module after the passes."""
-    from kt.parse import parse_text, print_op
+    from kt.parse import print_op
+    from kt.passes.base import PassContext
+
+    context = PassContext()
+    module = _transform(args, text, name, manager, context)
+    print_warnings(context)
+    if args.pattern_stats:
+        _pattern_stats(context)
+    return print_op(module, generic=args.generic, locations=args.locations)
+
+
+def _transform(args: argparse.Namespace, text: str, name: str, manager: Any, context: Any) -> Any:
+    """The module of a text, verified, after the passes."""
+    from kt.parse import parse_text
 
     module = parse_text(text, name, allow_unregistered=args.allow_unregistered_dialect)
-    context = _context(args, module, manager)
+    if args.conventions:
+        from kt.ir.attributes import StringAttr
+
+        module.attributes["kt.conventions"] = StringAttr(args.conventions)
+    _load_devices(args, module, manager, context)
     if not manager.verify_each or not manager.passes:
         from kt.ir.verifier import verify
 
@@ -149,10 +195,7 @@ def _one(args: argparse.Namespace, text: str, name: str, manager: Any) -> str:
         if context.device is None and error.hint is None:
             error.diagnostics[0].hint = "a device may be missing: --device"
         raise
-    print_warnings(context)
-    if args.pattern_stats:
-        _pattern_stats(context)
-    return print_op(module, generic=args.generic, locations=args.locations)
+    return module
 
 
 def _pattern_stats(context: Any) -> None:
@@ -167,11 +210,8 @@ def _pattern_stats(context: Any) -> None:
         print("no pattern fired", file=sys.stderr)
 
 
-def _context(args: argparse.Namespace, module: Any, manager: Any) -> Any:
-    """What the passes are given; devices are loaded for passes only, as that takes a while."""
-    from kt.passes.base import PassContext
-
-    context = PassContext()
+def _load_devices(args: argparse.Namespace, module: Any, manager: Any, context: Any) -> None:
+    """The device that passes ask; it is loaded for them only, as that takes a while."""
     if args.device or manager.passes:
         from kt.arch import device_ops, load_device
 
@@ -180,7 +220,6 @@ def _context(args: argparse.Namespace, module: Any, manager: Any) -> Any:
             context.device = load_device(args.device)
         if manager.passes and device_ops(module):
             context.device = load_device(module)
-    return context
 
 
 def _printing(args: argparse.Namespace) -> list[Any]:

@@ -122,3 +122,44 @@ def test_list_of_passes(kt):
 def test_refusals(kt, arguments, code, words):
     result = kt("opt", *arguments, stdin=TEXT)
     assert result.code == code and words in result.err and result.out == ""
+
+
+EXPECTED = """func.func @f(%a: i32) {
+  // expected-error@+1 {{use of undeclared SSA value name '%b'}}
+  %0 = arith.addi %a, %b : i32
+  return
+}
+
+// -----
+
+func.func @g(%a: i32) -> i32 { // expected-note {{defined here}}
+  // expected-error-re @below {{expects different type than prior uses: '{{i6.}}'}}
+  %0 = arith.addi %a, %a : i64
+  return %a : i32
+}
+"""
+
+
+def test_expected_messages_are_met(kt):
+    result = kt("opt", "--split-input-file", "--verify-diagnostics", stdin=EXPECTED)
+    assert (result.code, result.out, result.err) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("name '%b'", "name '%c'", "<stdin>:3: error: expected error \"use of undeclared SSA value name '%c'\" was not produced"),
+        ("@+1 ", " ", "<stdin>:3: error: unexpected error: use of undeclared SSA value name '%b'"),
+        ("expected-note {{defined here}}", "", None),
+    ],
+)  # fmt: skip
+def test_expected_messages_that_do_not_come(kt, old, new, problem):
+    result = kt("opt", "--split-input-file", "--verify-diagnostics", stdin=EXPECTED.replace(old, new))
+    assert result.code == (1 if problem else 0)
+    assert problem is None or problem in result.err
+
+
+def test_conventions_are_written_on_the_module(kt):
+    result = kt("opt", "--conventions=scheduler", stdin=TEXT)
+    assert 'module attributes {kt.conventions = "scheduler"}' in result.out
+    assert kt("opt", "--conventions=other", stdin=TEXT).code == 2

@@ -157,7 +157,8 @@ def _bytes(op: linalg.GenericOp, sizes: Mapping[int, int], lanes: int) -> int:
                 count *= sizes[e.position] if reduced else 1
             elif any(e.depends_on_dim(d) and k != PARALLEL for d, k in enumerate(kinds)):
                 count *= extent
-        along = inner is not None and inner in map.used_dims
+        last = map.results[-1] if map.results else None  # neighbours in most tensors
+        along = isinstance(last, AffineDim) and last.position == inner
         total += count * (lanes if along else 1) * item_size(value.type)
     return total
 

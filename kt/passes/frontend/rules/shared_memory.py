@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -66,7 +67,7 @@ def box_tile(build: Builder, view: Value, corner: Sequence[Value], shape: Sequen
 
 def number_per_tile(build: Builder, tile: Value, numbers: Sequence[int]) -> Value:
     """``numbers[tile]``: linear in the tile's number where it is, else a chain of choices."""
-    steps = {b - a for a, b in zip(numbers, numbers[1:])}
+    steps = {b - a for a, b in itertools.pairwise(numbers)}
     if len(steps) <= 1:
         step = steps.pop() if steps else 0
         if step == 0:
