@@ -38,7 +38,7 @@ _HOMES = {
     "PassManager": "kt.passes.manager",
     "KtError": "kt.ir.diagnostics",
 }
-__all__ = ["__version__", *_HOMES]
+__all__ = ["__version__", *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 if TYPE_CHECKING:
     from kt import ops as ops

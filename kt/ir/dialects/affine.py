@@ -14,7 +14,14 @@ from kt.ir.attributes import (
     IntegerAttr,
     UnitAttr,
 )
-from kt.ir.constraints import ANY_VECTOR, I64_ARRAY, INDEX, RANKED_MEMREF, AttrConstraint
+from kt.ir.constraints import (
+    ANY_VECTOR,
+    BOOL_ATTR,
+    I64_ARRAY,
+    INDEX,
+    RANKED_MEMREF,
+    AttrConstraint,
+)
 from kt.ir.core import Operation, OpResult, Value
 from kt.ir.dialects.affine_loops import ForOp as ForOp
 from kt.ir.dialects.affine_loops import IfOp as IfOp
@@ -22,6 +29,7 @@ from kt.ir.dialects.affine_loops import ParallelOp as ParallelOp
 from kt.ir.dialects.affine_loops import YieldOp as YieldOp
 from kt.ir.dialects.affine_loops import check_map_operands
 from kt.ir.dialects.common import Mixed, check_mixed, mixed
+from kt.ir.dialects.memref_hints import LOCALITY
 from kt.ir.dialects.tensor import element_of
 from kt.ir.opdef import attr, operand, optional_attr, result, variadic_operand, variadic_result
 from kt.ir.traits import AttrSizedOperands, Pure, ReadEffect, TypesMatchWith, WriteEffect
@@ -172,6 +180,22 @@ class VectorStoreOp(Operation):
     def verify_(self) -> None:
         _check_access(self, self.memref, self.map.map, self.indices)
         _check_vector(self, self.memref, self.value)
+
+
+class PrefetchOp(Operation):
+    """The hint that an element, at subscripts that an affine map gives, is soon read or written."""
+
+    name = "affine.prefetch"
+    traits = (ReadEffect(), WriteEffect())
+    memref: Value = operand(RANKED_MEMREF)
+    indices: tuple[Value, ...] = variadic_operand(INDEX)
+    map: AffineMapAttr = attr(AffineMapAttr)
+    is_write: IntegerAttr = attr(BOOL_ATTR, key="isWrite")
+    locality: IntegerAttr = attr(LOCALITY, key="localityHint")
+    is_data: IntegerAttr = attr(BOOL_ATTR, key="isDataCache")
+
+    def verify_(self) -> None:
+        _check_access(self, self.memref, self.map.map, self.indices)
 
 
 class DelinearizeIndexOp(Operation):

@@ -30,6 +30,18 @@ from kt.ir.core import Operation, OpResult, Value
 from kt.ir.dialects.arith_types import ATOMIC_RMW_KINDS
 from kt.ir.dialects.common import result_name
 from kt.ir.dialects.func import FLAT_SYMBOL
+from kt.ir.dialects.memref_hints import (
+    LOCALITY as LOCALITY,
+)
+from kt.ir.dialects.memref_hints import (
+    AllocaScopeOp as AllocaScopeOp,
+)
+from kt.ir.dialects.memref_hints import (
+    AllocaScopeReturnOp as AllocaScopeReturnOp,
+)
+from kt.ir.dialects.memref_hints import (
+    PrefetchOp as PrefetchOp,
+)
 from kt.ir.dialects.memref_views import (
     STRIDED_MEMREF as STRIDED_MEMREF,
 )

@@ -16,6 +16,7 @@ from kt.ir.attributes import (
 )
 from kt.ir.dialects.arith_types import ATOMIC_RMW_KINDS
 from kt.parse.core_actions import affine_of_values
+from kt.parse.syntax.memref import hint_properties, print_hint
 from kt.parse.syntax.scf import carried_arguments, print_carried, print_mixed
 from kt.parse.syntax_api import (
     Pending,
@@ -356,3 +357,28 @@ def print_linearize(p: Any, op: Any) -> None:
     p.attr_dict(op, elided=("static_basis", "disjoint", "operandSegmentSizes"))
     p.write(" : ")
     p.type(op.linear_index.type)
+
+
+@syntax("affine.prefetch", rule="affine_op_prefetch")
+def build_prefetch(
+    cls: Any, memref: str, subscripts: Any, hint: Any, attributes: Any, type: Any
+) -> Pending:
+    map, dims, symbols = subscripts
+    return Pending(
+        cls,
+        operands=(memref, *dims, *symbols),
+        types=(type, *[t.index] * (len(dims) + len(symbols))),
+        properties={**hint_properties(hint), "map": AffineMapAttr(map)},
+        attributes=attributes,
+    )
+
+
+@printer("affine.prefetch")
+def print_prefetch(p: Any, op: Any) -> None:
+    p.write(" ")
+    p.value(op.memref)
+    map = op.map.map
+    p.write("[")
+    p.affine_operands(map, op.indices[: map.num_dims], op.indices[map.num_dims :])
+    p.write("]")
+    print_hint(p, op)

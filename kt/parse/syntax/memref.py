@@ -6,7 +6,7 @@ from typing import Any
 
 from kt.ir import types as t
 from kt.ir.affine import AffineMap
-from kt.ir.attributes import AffineMapAttr, StringAttr, UnitAttr
+from kt.ir.attributes import AffineMapAttr, IntegerAttr, StringAttr, UnitAttr
 from kt.parse.dense import dense_elements
 from kt.parse.syntax_api import Pending, fail, printer, syntax
 
@@ -85,3 +85,72 @@ def print_transpose(p: Any, op: Any) -> None:
     p.type(op.source.type)
     p.write(" to ")
     p.type(op.result.type)
+
+
+# -- scopes and hints ------------------------------------------------------------------------------
+
+
+@syntax("memref.alloca_scope", rule="memref_scope")
+def build_scope(cls: Any, types: Any, region: Any, attributes: Any) -> Pending:
+    return Pending(cls, result_types=types, attributes=attributes, regions=[region])
+
+
+@printer("memref.alloca_scope")
+def print_scope(p: Any, op: Any) -> None:
+    p.write(" ")
+    if op.outputs:
+        p.write(" -> (")
+        p.types([v.type for v in op.outputs])
+        p.write(")")
+    p.write(" ")
+    p.region(op.body_region, terminator=bool(op.outputs))
+    p.attr_dict(op)
+
+
+HINT_KEYS = ("isWrite", "localityHint", "isDataCache")
+
+
+def hint_properties(hint: Any) -> dict[str, Any]:
+    """Of a prefetch: ``, read, locality<3>, data``."""
+    access, locality, cache = hint
+    if access not in ("read", "write"):
+        fail("rw specifier has to be 'read' or 'write'")
+    if cache not in ("data", "instr"):
+        fail("cache type has to be 'data' or 'instr'")
+    return {
+        "isWrite": IntegerAttr(access == "write", t.i1),
+        "localityHint": IntegerAttr(int(locality), t.i32),
+        "isDataCache": IntegerAttr(cache == "data", t.i1),
+    }
+
+
+def print_hint(p: Any, op: Any) -> None:
+    """The rest of a prefetch, behind its subscripts."""
+    access = "write" if op.is_write.value else "read"
+    p.write(f", {access}, locality<{op.locality.value}>, {'data' if op.is_data.value else 'instr'}")
+    p.attr_dict(op, elided=(*HINT_KEYS, "map"))
+    p.write(" : ")
+    p.type(op.memref.type)
+
+
+@syntax("memref.prefetch", rule="memref_prefetch")
+def build_prefetch(
+    cls: Any, memref: str, indices: Any, hint: Any, attributes: Any, type: Any
+) -> Pending:
+    return Pending(
+        cls,
+        operands=(memref, *indices),
+        types=(type, *[t.index] * len(indices)),
+        properties=hint_properties(hint),
+        attributes=attributes,
+    )
+
+
+@printer("memref.prefetch")
+def print_prefetch(p: Any, op: Any) -> None:
+    p.write(" ")
+    p.value(op.memref)
+    p.write("[")
+    p.values(op.indices)
+    p.write("]")
+    print_hint(p, op)

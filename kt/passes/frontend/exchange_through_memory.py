@@ -196,7 +196,10 @@ class _Exchange:
         region, count = op.reducer.block, len(op.delivered)
         end = region.terminator
         assert end is not None
-        sides = {region.arguments[number]: left, region.arguments[count + number]: right}
+        sides: dict[Value, Value] = {
+            region.arguments[number]: left,
+            region.arguments[count + number]: right,
+        }
         made = end.operands[number].defining_op
         if (
             not isinstance(made, linalg.GenericOp)
@@ -208,7 +211,9 @@ class _Exchange:
                 f"result {number} isn't combined element by element from its own two values",
                 "exchange what it needs as a result of its own, and combine behind the reduction",
             )
-        known = {a: sides[v] for a, v in zip(made.body.arguments, made.inputs)}
+        known: dict[Value, Value] = {
+            a: sides[v] for a, v in zip(made.body.arguments, made.inputs)
+        }
         inner_end = made.body.terminator
         assert inner_end is not None
         for inner in clone_ops([x for x in made.body.ops if x is not inner_end], known):

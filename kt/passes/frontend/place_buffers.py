@@ -177,9 +177,10 @@ def lifetime(op: kt.BufferOp) -> tuple[int, int]:
     number = {other: i for i, other in enumerate(block.ops)}
     uses = []
     for user in op.buffer.users:
-        around = user
-        while around.parent is not block:
-            around = around.parent_op  # type: ignore[assignment]
+        around: Operation | None = user
+        while around is not None and around.parent is not block:
+            around = around.parent_op
+        assert around is not None
         uses.append(number[around])
     return min(uses, default=0), max(uses, default=0)
 

@@ -134,6 +134,11 @@ def load(op: Any, interp: Interpreter) -> Step:
     return step
 
 
+@handles("affine.prefetch")
+def prefetch(op: Any, interp: Interpreter) -> Step:
+    return lambda frame: None
+
+
 @handles("affine.store")
 def store(op: Any, interp: Interpreter) -> Step:
     map = op.attr("map").map

@@ -13,7 +13,9 @@ from kt.ir.diagnostics import RunError
 from kt.sim.access import read_all, read_points, write_all, write_points
 from kt.sim.errors import Fault
 from kt.sim.handlers.arith import constant_value
+from kt.sim.handlers.func import leaves
 from kt.sim.handlers.memref_views import dense_strides, is_dense
+from kt.sim.handlers.scf import execute_region
 from kt.sim.interp import Frame, Interpreter, Step, handles
 from kt.sim.values import View, dtype_of, uniform
 
@@ -46,9 +48,14 @@ def fresh_view(
     return View(bank, bank.row_number(frame.tiles), 0, shape, dense_strides(shape), dtype)
 
 
-@handles("memref.dealloc")
+@handles("memref.dealloc", "memref.prefetch")
 def dealloc(op: Any, interp: Interpreter) -> Step:
     return lambda frame: None
+
+
+# Memory of a scope is temporary anyway.
+handles("memref.alloca_scope")(execute_region)
+handles("memref.alloca_scope.return")(leaves)
 
 
 @handles("memref.cast", "memref.memory_space_cast", "memref.assume_alignment")

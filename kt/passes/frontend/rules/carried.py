@@ -110,9 +110,9 @@ def _drop_carried(loop: scf.ForOp, places: list[int]) -> None:
     end = loop.body.terminator
     assert end is not None
     yields = [loop.yielded[i] for i in kept]
-    made = scf.ForOp.of(
-        *loop.operands[:3], [loop.init_args[i] for i in kept], location=loop.location
-    )
+    lower, upper, step = loop.operands[:3]
+    inits = [loop.init_args[i] for i in kept]
+    made = scf.ForOp.of(lower, upper, step, inits, location=loop.location)
     made.attributes.update(loop.attributes)
     made.properties.update(loop.properties)
     pairs = [(loop.induction_variable, made.induction_variable)]

@@ -104,7 +104,7 @@ def _only_body(
 
     Of several stores each may have an op of its own.
     """
-    generics = []
+    generics: list[linalg.GenericOp] = []
     for op in function.entry.ops:
         if isinstance(op, linalg.GenericOp):
             generics.append(op)
@@ -125,7 +125,7 @@ def _only_body(
             )
         if any(isinstance(inner, linalg.IndexOp) for inner in op.body.ops):
             raise refuse(op, "its body uses loop indices as data", "load the indices from a buffer")
-    stored = [store.data.defining_op for store in stores]
+    stored = {store.data.defining_op for store in stores}
     for op in generics:
         if op not in stored and len(generics) > 1:
             raise refuse(
