@@ -162,6 +162,8 @@ _INFIX = {"add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "and": "{} & {}"
 _CAN_LEAVE = frozenset(("add", "sub", "mul", "divs", "ceildivs", "floordivs", "divu", "remu", "shl",
                         "shru", "zext"))  # fmt: skip
 """Ops whose result may lie outside 64 bits although the operands don't."""
+_WIDEST = 256
+"""Bits that an unchecked intermediate result may have, so that no file makes numbers grow without end."""
 
 
 def evaluate(
@@ -275,6 +277,7 @@ def compile_roots(nodes: Sequence[Node], roots: Iterable[Root]) -> Evaluator:
     wanted = tuple(roots)
     on_grid, _ = dependencies(nodes)
     names: dict[Root, str] = {}
+    widths: dict[str, int] = {}
     lines: list[str] = []
     checked: list[str] = []
 
@@ -291,7 +294,13 @@ def compile_roots(nodes: Sequence[Node], roots: Iterable[Root]) -> Evaluator:
             if missing:
                 stack.extend(reversed(missing))
                 continue
-            names[key] = _emit_node(nodes[at], [names[k] for k in operands], core, lines, checked)
+            parts = [names[k] for k in operands]
+            name = names[key] = _emit_node(nodes[at], parts, core, lines, checked)
+            width = _width(nodes[at].op, [widths[part] for part in parts])
+            if width > _WIDEST:
+                lines.append(f" if not {LOW} <= {name} <= {HIGH}: raise OverflowError\n")
+                width = 64
+            widths[name] = width
             stack.pop()
         return names[(root, core if on_grid[root] else -1)]
 
@@ -332,6 +341,19 @@ def _emit_node(
     if node.op in _CAN_LEAVE:
         checked.append(name)
     return name
+
+
+def _width(op: str, parts: Sequence[int]) -> int:
+    """Bits that a result may have, if its operands have these."""
+    match op:
+        case "add" | "sub":
+            return max(parts) + 1
+        case "mul":
+            return sum(parts)
+        case "shl":
+            return parts[0] + 63
+        case _:
+            return max([64, *parts]) + 1 if op in _CAN_LEAVE else max([64, *parts])
 
 
 def dependencies(nodes: Sequence[Node]) -> tuple[list[bool], list[int]]:

@@ -115,18 +115,15 @@ def _indexed(group: Sequence[bytes], start: int) -> bytes:
 
 def _access_bytes(access: Access) -> bytes:
     none = access.start is None
-    out = ACCESS.pack(
+    head = ACCESS.pack(
         access.table, NO_INDEX if none else access.start, access.start_scale, NUMBERS[access.dtype],
         0, access.start_bytes, access.const, access.minimum, access.maximum, len(access.terms),
         len(access.lane_dims), len(access.time_dims), 0, access.lanes, 0,
     )  # fmt: skip
-    for register, coefficient in access.terms:
-        out += PAIR.pack(register, 0, coefficient)
-    for count, stride in access.lane_dims:
-        out += PAIR.pack(count, 0, stride)
-    for dim in access.time_dims:
-        out += PAIR.pack(dim.count, int(dim.is_register), dim.stride)
-    return out
+    pairs = [PAIR.pack(register, 0, coefficient) for register, coefficient in access.terms]
+    pairs += [PAIR.pack(count, 0, stride) for count, stride in access.lane_dims]
+    pairs += [PAIR.pack(dim.count, int(dim.is_register), dim.stride) for dim in access.time_dims]
+    return b"".join([head, *pairs])
 
 
 def _constant_bytes(constant: Constant, intern: Intern) -> bytes:
@@ -136,32 +133,22 @@ def _constant_bytes(constant: Constant, intern: Intern) -> bytes:
             payload = struct.pack("<II", NUMBERS[constant.dtype], constant.lanes) + constant.data
         case Shuffle():
             kind = SHUFFLE
-            payload = struct.pack(
-                "<IIII",
-                NUMBERS[constant.dtype],
-                len(constant.inputs),
-                constant.repetition,
-                len(constant.indices),
-            )
-            for register, lanes in constant.inputs:
-                payload += struct.pack("<II", register, lanes)
-            payload += struct.pack(f"<{len(constant.indices)}i", *constant.indices)
+            head = (NUMBERS[constant.dtype], len(constant.inputs), constant.repetition)
+            inputs = b"".join(_TWO.pack(register, lanes) for register, lanes in constant.inputs)
+            indices = struct.pack(f"<{len(constant.indices)}i", *constant.indices)
+            payload = _FOUR.pack(*head, len(constant.indices)) + inputs + indices
         case Opaque():
             kind = OPAQUE
             payload = struct.pack("<II", intern(constant.name), intern(constant.attributes))
         case VectorOp():
             kind = VECTOR_OP
-            payload = struct.pack(
-                "<IIII",
-                intern(constant.name),
-                intern(constant.attributes),
-                len(constant.results),
-                len(constant.operands),
-            )
-            for part in (*constant.results, *constant.operands):
-                payload += OPERAND.pack(
-                    int(part.is_scalar), part.register, NUMBERS[part.dtype], 0, part.lanes
-                )
+            names = intern(constant.name), intern(constant.attributes)
+            counts = len(constant.results), len(constant.operands)
+            parts = [
+                OPERAND.pack(int(o.is_scalar), o.register, NUMBERS[o.dtype], 0, o.lanes)
+                for o in (*constant.results, *constant.operands)
+            ]
+            payload = b"".join([_FOUR.pack(*names, *counts), *parts])
     return CONSTANT.pack(kind, len(payload)) + payload
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Any
 
 from attrs import evolve
@@ -39,6 +40,8 @@ NODE = struct.Struct("<BBHIIIq")
 PROGRAM = struct.Struct("<IIQQIIIII4x")
 RELOCATION = struct.Struct("<HHIIIQq")
 LIMIT = 1 << 20
+MAX_RANK, MAX_EXTENT = 64, 1 << 48
+"""Of the shape of an argument."""
 _ABSOLUTE = 1
 _NON_NEGATIVE = 1
 
@@ -198,8 +201,12 @@ def _read_metadata(section: Section) -> tuple[dict[str, Any], list[list[int]]]:
     grid, shapes = value["grid"], value.pop("shapes")
     if not _whole_numbers(grid) or any(n < 1 for n in grid):
         raise bad("E12", "grid must be a list of positive numbers", "META")
+    if prod(grid) > LIMIT:
+        raise bad("E25", f"{prod(grid)} grid elements are more than {LIMIT}", "META")
     if not isinstance(shapes, list) or not all(_whole_numbers(s) for s in shapes):
         raise bad("E12", "shapes must be lists of numbers", "META")
+    if any(len(s) > MAX_RANK or any(not -1 <= n <= MAX_EXTENT for n in s) for s in shapes):
+        raise bad("E12", "a shape has an odd rank or extent", "META")
     return value, shapes
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kt.binary.errors import bad
-from kt.binary.formats import FORMATS
+from kt.binary.formats import FORMATS, is_float
 from kt.binary.isa import (
     ARITHMETIC,
     DIRECTIONS,
@@ -60,6 +60,10 @@ def _check_fields(
             _require(
                 not stream.accesses[imm].time_dims, "has an access with time dimensions", op, at
             )
+            if op is Op.LDS:
+                access = stream.accesses[imm]
+                whole = access.lanes == 1 and not is_float(access.dtype)
+                _require(whole, "must load one integer", op, at)
         case "xx":
             _check_transfer(stream, instruction, at)
         case "k":

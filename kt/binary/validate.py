@@ -27,6 +27,8 @@ from kt.binary.streams import check_code
 MAX_EXTENT = 1 << 34
 MAX_MEMORY = 1 << 48
 """Bytes of a memory of the device; nothing is allocated by it."""
+MAX_TERMS, MAX_DIMS = 256, 64
+"""Terms, and lane or time dimensions, of one access."""
 
 
 def validate(program: Contents, static: bool) -> None:
@@ -186,6 +188,9 @@ def _check_access(program: Contents, stream: Stream, at: int, access: Access) ->
         raise bad("E21", "the access names no table of units", "IMAG", at)
     if any(program.units[u].memory is None for u in tables[access.table].values):
         raise bad("E21", "the access reaches a unit that isn't a memory", "IMAG", at)
+    dims = max(len(access.lane_dims), len(access.time_dims))
+    if len(access.terms) > MAX_TERMS or dims > MAX_DIMS:
+        raise bad("E25", "the access has too many terms or dimensions", "IMAG", at)
     registers = [r for r, _ in access.terms]
     registers += [] if access.start is None else [access.start]
     registers += [d.count for d in access.time_dims if d.is_register]

@@ -319,7 +319,7 @@ def test_access_and_instruction_words_hold_extreme_values() -> None:
     program = sample()
     image = program.images[0]
     wide = Access(
-        3, "f16", 1, None, 0, -(1 << 63), 0, ((0, (1 << 63) - 1),), (), (), -(1 << 62), 1 << 62
+        3, "i64", 1, None, 0, -(1 << 63), 0, ((0, (1 << 63) - 1),), (), (), -(1 << 62), 1 << 62
     )
     code = (
         Instruction(Op.SCONST, 0, imm=-(1 << 63)),

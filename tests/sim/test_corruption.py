@@ -1,33 +1,40 @@
-"""Damaged artifacts: refused with an error, or harmless to run. Never a traceback, a hang, a wild access.
+"""Damaged artifacts: refused with a code, or harmless to run. Never a traceback, a hang, a wild access.
 
 Every byte is covered by a checksum, so that a change alone is always refused. The harder half puts the
-checksums right again: then the rules of the loader and of the engine must hold by themselves.
+checksums right again: then the file is another program, and the rules of loader and engine must hold by
+themselves. All of it, with counts of what happened:
+
+    pytest -m sweep tests/sim/test_corruption.py -rP
 """
 
 from __future__ import annotations
 
 import random
-import zlib
+import struct
+import tracemalloc
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 from attrs import evolve
+from damage import Run, launch, outcome, places, repaired, watched_memories
 
 from kt.api import compile as compile_kernel
 from kt.arch import load_device
 from kt.binary import Program, encode
 from kt.binary.container import read_container, write_container
-from kt.binary.records import PROGRAM
-from kt.ir.diagnostics import ArtifactError, KtError
+from kt.binary.expressions import Node
+from kt.binary.image import write_image
+from kt.binary.isa import Instruction, Op, formatted
+from kt.binary.plans import prepare_plan
+from kt.ir.diagnostics import ArtifactError, KtError, RunError
 from kt.parse import parse_path, parse_text
-from kt.sim import Runtime
+from kt.sim.engine.stores import Store
 
 KERNELS = Path(__file__).parents[1] / "corpus" / "kernels"
-TRIPS = 2000
-"""Bound of loops in a damaged program."""
-NAMES = ("add_single", "dynamic_rows", "gather")
+NAMES = ("add_single", "dynamic_rows", "gather", "template")
 
 GATHER = """
 #id = affine_map<(d0) -> (d0)>
@@ -78,121 +85,8 @@ func.func @gather(%p: index, %n: index) attributes {grid = [1]} {
 """
 
 
-@cache
-def artifact(name: str) -> bytes:
-    device = load_device("toy")
-    if name == "gather":
-        return encode(parse_text(GATHER, "gather.mlir"), device).to_bytes()
-    return compile_kernel(parse_path(KERNELS / f"{name}.mlir"), device).to_bytes()
-
-
-def launch(program: Program) -> None:
-    """Run a program on a fresh device, whatever its arguments are; only KtErrors are fine."""
-    here = Runtime(load_device("toy"), max_trips=TRIPS)
-    here.memory("PAD").put(0, np.zeros(8192, np.uint8))
-    arguments = [
-        np.zeros(12 * 192, np.float16) if a.kind == "address" and a.dtype in ("f16", "") else 3
-        for a in program.arguments
-    ]
-    here.load(program)(arguments)
-
-
-def harmless(data: bytes) -> str:
-    """Load and run: the code of the refusal, ``fault`` if the program failed, ``ran`` if it did not."""
-    try:
-        program = Program.from_bytes(data)
-    except ArtifactError as error:
-        assert error.code
-        return error.code
-    try:
-        program.disassemble()
-        launch(program)
-    except KtError as error:
-        assert error.code != "internal"
-        return "fault"
-    return "ran"
-
-
-def repaired(data: bytes, section: str, at: int, value: int) -> bytes:
-    """One byte of a section replaced, and all checksums computed again."""
-    container = read_container(data)
-    sections = dict(container.sections)
-    payload = bytearray(sections[section].payload)
-    payload[at] = value
-    sections[section] = evolve(sections[section], payload=bytes(payload))
-    images = sections["IMAG"].payload
-    rows = bytearray(sections["PROG"].payload)
-    for offset in range(0, len(rows), PROGRAM.size):
-        row = list(PROGRAM.unpack_from(rows, offset))
-        if section != "PROG" or not offset <= at < offset + PROGRAM.size:
-            row[-1] = zlib.crc32(images[row[2] : row[2] + row[3]])
-            PROGRAM.pack_into(rows, offset, *row)
-    sections["PROG"] = evolve(sections["PROG"], payload=bytes(rows))
-    return write_container(list(sections.values()), container.static)
-
-
-def places(name: str) -> list[tuple[str, int]]:
-    sections = read_container(artifact(name)).sections.values()
-    return [(s.name, at) for s in sections for at in range(len(s.payload))]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_artifacts_run(name):
-    assert harmless(artifact(name)) == "ran"
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_changed_bytes_are_refused(name):
-    data = artifact(name)
-    chance = random.Random(1)
-    for at in chance.sample(range(len(data)), 150):
-        changed = bytearray(data)
-        changed[at] ^= 1 << chance.randrange(8)
-        assert harmless(bytes(changed)).startswith("E")
-    for size in chance.sample(range(len(data)), 40):
-        assert harmless(data[:size]).startswith("E")
-
-
-def spoiled(name: str, count: int | None, seed: int) -> dict[str, int]:
-    """Outcomes of single-byte changes with right checksums, spread over all sections."""
-    data, found = artifact(name), {}
-    chance = random.Random(seed)
-    where = places(name)
-    for section, at in where if count is None else chance.sample(where, count):
-        old = read_container(data).sections[section].payload[at]
-        value = chance.choice([old ^ 1 << chance.randrange(8), 0, 255, chance.randrange(256)])
-        outcome = harmless(repaired(data, section, at, value))
-        found[outcome] = found.get(outcome, 0) + 1
-    return found
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_changes_with_right_checksums_do_no_harm(name):
-    found = spoiled(name, 120, 7)
-    assert sum(found.values()) == 120
-    assert any(outcome.startswith("E") for outcome in found)
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", NAMES)
-def test_every_byte(name):
-    data = artifact(name)
-    for at in range(len(data)):
-        changed = bytearray(data)
-        changed[at] ^= 1 << at % 8
-        assert harmless(bytes(changed)).startswith("E")
-        if at % 8 == 0:
-            assert harmless(data[:at]).startswith("E")
-    assert sum(spoiled(name, None, 11).values()) == len(places(name))
-
-
-def test_names_in_the_metadata_are_needed():
-    data = artifact("gather")
-    at = read_container(data).sections["META"].payload.index(b'"name":"toy"') + 1
-    assert harmless(repaired(data, "META", at, ord("m"))) == "E12"
-
-
-# -- templates -----------------------------------------------------------------------------------
+def template(body: str) -> str:
+    return f"func.func private @t(%x: f16) -> f16 attributes {{kt.template}} {{\n{body}\n}}\n"
 
 
 def with_template(text: str) -> Program:
@@ -206,8 +100,235 @@ def with_template(text: str) -> Program:
     return evolve(program, images=(evolve(image, constants=constants),), templates=text)
 
 
-def template(body: str) -> str:
-    return f"func.func private @t(%x: f16) -> f16 attributes {{kt.template}} {{\n{body}\n}}\n"
+@cache
+def artifact(name: str) -> bytes:
+    device = load_device("toy")
+    if name == "gather":
+        return encode(parse_text(GATHER, "gather.mlir"), device).to_bytes()
+    if name == "template":
+        body = "%c = arith.constant 0.5 : f16\n%y = arith.mulf %x, %c : f16\nreturn %y : f16"
+        return with_template(template(body)).to_bytes()
+    return compile_kernel(parse_path(KERNELS / f"{name}.mlir"), device).to_bytes()
+
+
+@cache
+def original(name: str) -> Run:
+    return launch(Program.from_bytes(artifact(name)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_artifacts_run(name):
+    assert outcome(artifact(name), original(name)) == "same"
+
+
+# -- damage that checksums find ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_changed_bytes_are_refused(name):
+    data, chance = artifact(name), random.Random(1)
+    for at in chance.sample(range(len(data)), 150):
+        changed = bytearray(data)
+        changed[at] ^= chance.randrange(1, 256)
+        assert outcome(bytes(changed), original(name)).startswith("E")
+    for size in [*range(0, 100, 7), *chance.sample(range(len(data)), 60)]:
+        assert outcome(data[:size], original(name)).startswith("E")
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", NAMES)
+def test_every_change_of_a_byte_and_every_truncation(name):
+    """All 255 other values of every byte, and all shorter files."""
+    data, found = artifact(name), Counter()
+    for at in range(len(data)):
+        changed = bytearray(data)
+        for value in range(256):
+            if value != data[at]:
+                changed[at] = value
+                with pytest.raises(ArtifactError) as refused:
+                    Program.from_bytes(bytes(changed))
+                found[refused.value.code] += 1
+        with pytest.raises(ArtifactError) as refused:
+            Program.from_bytes(data[:at])
+        found[refused.value.code] += 1
+    assert sum(found.values()) == 256 * len(data)
+    print(f"{name}: {len(data)} bytes, {dict(sorted(found.items()))}")
+
+
+# -- damage behind right checksums ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_changes_with_right_checksums_do_no_harm(name):
+    data, chance = artifact(name), random.Random(7)
+    found: Counter[str] = Counter()
+    for section, at in chance.sample(places(data), 120):
+        old = read_container(data).sections[section].payload[at]
+        values = [old ^ 1 << chance.randrange(8), 0, 255, chance.randrange(256)]
+        new = chance.choice([v for v in values if v != old])
+        found[outcome(repaired(data, section, at, new), original(name))] += 1
+    # A change that is neither refused nor faulty nor another program concerns names and positions.
+    assert sum(n for code, n in found.items() if code.startswith("E")) > 30
+
+
+VALUES = {"gather": 10, "template": 2, "add_single": 1, "dynamic_rows": 1}
+"""Other values of each byte that the sweep tries: each bit flipped, 0, 255."""
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", NAMES)
+def test_every_byte_behind_right_checksums(name):
+    data, chance = artifact(name), random.Random(11)
+    found: Counter[str] = Counter()
+    for section, at in places(data):
+        old = read_container(data).sections[section].payload[at]
+        values = sorted({*(old ^ 1 << bit for bit in range(8)), 0, 255} - {old})
+        for new in chance.sample(values, min(VALUES[name], len(values))):
+            found[outcome(repaired(data, section, at, new), original(name))] += 1
+    print(f"{name}: {len(data)} bytes, {dict(sorted(found.items()))}")
+
+
+def test_debug_information_changes_nothing_but_reports():
+    name = "add_single"
+    data, chance = artifact(name), random.Random(3)
+    size = len(read_container(data).sections["DBUG"].payload)
+    for at in chance.sample(range(size), 40):
+        damaged = repaired(data, "DBUG", at, chance.randrange(256))
+        assert outcome(damaged, original(name)) == "same"
+        assert Program.from_bytes(damaged).build_id == Program.from_bytes(data).build_id
+
+
+def test_names_in_the_metadata_are_needed():
+    data = artifact("gather")
+    at = read_container(data).sections["META"].payload.index(b'"name":"toy"') + 1
+    assert outcome(repaired(data, "META", at, ord("m")), original("gather")) == "E12"
+
+
+# -- files that claim much ------------------------------------------------------------------------
+
+
+def peak(data: bytes) -> int:
+    """Bytes that reading a file takes at most."""
+    tracemalloc.start()
+    try:
+        Program.from_bytes(data)
+    except ArtifactError:
+        pass
+    finally:
+        _, found = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    return found
+
+
+def test_no_number_in_a_file_makes_a_load_large():
+    """Numbers of records, lanes, offsets, sizes, all of them replaced by the largest ones."""
+    data, chance = artifact("gather"), random.Random(5)
+    bound = 2 * peak(data) + (1 << 16)
+    words = [(s, at) for s, at in places(data) if at % 4 == 0 and s not in ("META", "STRS", "DBUG")]
+    for section, at in chance.sample(words, 150):
+        damaged = data
+        for k, value in enumerate(
+            struct.pack("<I", chance.choice((0xFFFFFFFF, 0x7FFFFFFF, 1 << 20)))
+        ):
+            if at + k < len(read_container(data).sections[section].payload):
+                damaged = repaired(damaged, section, at + k, value)
+        assert peak(damaged) < bound, (section, at)
+
+
+def with_metadata(old: bytes, new: bytes) -> bytes:
+    container = read_container(artifact("gather"))
+    assert old in container.sections["META"].payload
+    sections = [
+        evolve(s, payload=s.payload.replace(old, new)) if s.name == "META" else s
+        for s in container.sections.values()
+    ]
+    return write_container(sections, container.static)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        (b'"grid":[1]', b'"grid":[4611686018427387904,4611686018427387904]', "E25"),
+        (b'"grid":[1]', b'"grid":[0]', "E12"),
+        (b'"shapes":[[]', b'"shapes":[[' + b",".join([b"2"] * 70000) + b"]", "E12"),
+        (b'"shapes":[[]', b'"shapes":[[-7]', "E12"),
+        (b'"grid":[1]', b'"grid":' + b"[" * 5000 + b"1" + b"]" * 5000, "E12"),
+        (b'"abi":1', b'"abi":' + b"1" * 5000, "E12"),
+    ],
+)
+def test_strange_metadata_is_refused(old, new, code):
+    assert outcome(with_metadata(old, new), original("gather")) == code
+
+
+# -- programs that claim much ---------------------------------------------------------------------
+
+
+def changed_stream(number: int, **fields) -> Program:
+    """The gather program with another stream."""
+    program = Program.from_bytes(artifact("gather"))
+    (image,) = program.images
+    streams = list(image.streams)
+    streams[number] = evolve(streams[number], **fields)
+    image = evolve(image, streams=tuple(streams))
+    sizes = [len(write_image(image, lambda text: 0))]
+    return evolve(program, images=(image,), prepare=prepare_plan(sizes))
+
+
+def of_first_access(**fields) -> Program:
+    (access, *others) = Program.from_bytes(artifact("gather")).images[0].streams[0].accesses
+    return changed_stream(0, accesses=(evolve(access, **fields), *others))
+
+
+def test_expressions_can_t_grow_without_end():
+    """x squared forty times has 2 to the 40 bits; the second one doubles its bits a thousand times."""
+    program = Program.from_bytes(artifact("gather"))
+    for op, times in (("mul", 40), ("add", 1000)):
+        nodes = [*program.expressions, Node("arg", 1)]
+        for _ in range(times):
+            last = len(nodes) - 1
+            nodes.append(Node(op, last, last))
+        site = tuple(evolve(s, expression=len(nodes) - 1) for s in program.sites[0])
+        made = evolve(program, expressions=tuple(nodes), sites=(site,))
+        assert outcome(made.to_bytes(), original("gather")) == "fault"
+        with pytest.raises(RunError, match="does not fit 64 bits"):
+            list(made.launches([0, 3]))
+
+
+def test_accesses_with_many_terms_are_refused():
+    for made in (
+        of_first_access(terms=((4, 1),) * 60000),
+        of_first_access(lane_dims=((8, 1), *[(1, 0)] * 60000)),
+    ):
+        assert outcome(made.to_bytes(), original("gather")) == "E25"
+
+
+def test_a_register_file_that_no_host_has_room_for():
+    made = of_first_access(start_bytes=1 << 46)
+    memories = tuple(evolve(m, scope="unit", size=1 << 47) for m in made.memories)
+    made = evolve(made, memories=memories)
+    assert outcome(made.to_bytes(), original("gather")) == "fault"
+    with pytest.raises(RunError, match="this host has no room"):
+        launch(made)
+
+
+def test_addresses_are_integers():
+    stream = Program.from_bytes(artifact("gather")).images[0].streams[0]
+    for form, lanes, code in (("f16", 1, "E19"), ("i16", 8, "E19"), ("i16", 1, "same")):
+        dims = ((lanes, 1),) if lanes > 1 else ()
+        access = evolve(stream.accesses[0], dtype=form, lanes=lanes, lane_dims=dims, terms=())
+        code_of = [*stream.code[:-1], Instruction(Op.LDS, 4, imm=1), stream.code[-1]]
+        made = changed_stream(0, accesses=(*stream.accesses, access), code=tuple(code_of))
+        assert outcome(made.to_bytes(), original("gather")) == code
+
+
+def test_scalars_of_vectors_have_the_vectors_type():
+    stream = Program.from_bytes(artifact("gather")).images[0].streams[1]
+    code = [*stream.code[:-1], Instruction(Op.VGET, 0, 0, imm=formatted("i32", 1)), stream.code[-1]]
+    with pytest.raises(RunError, match="takes v0 for i32, but it holds 8 lanes of f16"):
+        launch(changed_stream(1, code=tuple(code)))
+
+
+# -- templates -----------------------------------------------------------------------------------
 
 
 def test_templates_run_for_a_bounded_number_of_steps():
@@ -227,3 +348,36 @@ def test_templates_run_for_a_bounded_number_of_steps():
         launch(with_template(template("return %x : f16").replace("@t(", "@u(")))
     with pytest.raises(KtError):
         launch(with_template(template('%y = "nobody.knows"(%x) : (f16) -> f16\nreturn %y : f16')))
+    with pytest.raises(KtError, match="can't use the constant"):
+        dense = "%y = arith.constant dense<1.0> : vector<4xf16>"
+        launch(with_template(template(f"{dense}\nreturn %x : f16")))
+    with pytest.raises(KtError, match="values of type tuple"):
+        launch(
+            with_template(template('%y = "arith.addf"(%x) : (f16) -> tuple<f16>\nreturn %x : f16'))
+        )
+
+
+def test_deep_templates_are_refused_or_run():
+    """Nothing recurses without a limit."""
+    for deep in (
+        "affine_map<(d0) -> (" + "(" * 9000 + "d0" + ")" * 9000 + ")>",
+        "[" * 9000 + "]" * 9000,
+    ):
+        text = template("return %x : f16").replace("kt.template", f"kt.template, a = {deep}")
+        assert outcome(with_template(text).to_bytes(), original("template")) in ("fault", "other")
+
+
+def test_the_watch_sees_wild_accesses():
+    """What NumPy takes for the end of an array, or cuts off, is an error here."""
+    with watched_memories():
+        store = Store("M", "M", 64)
+        store.put(0, np.zeros(16, np.uint8))
+        for place in (
+            slice(-2, 2),
+            slice(len(store.data) - 1, len(store.data) + 1),
+            np.array([3, -1]),
+        ):
+            with pytest.raises(AssertionError):
+                store.data[place]
+            with pytest.raises(AssertionError):
+                store.data[place] = 1

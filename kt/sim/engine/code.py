@@ -276,7 +276,7 @@ class Writer:
 
     def _lds(self, x: Instruction) -> None:
         self._vector_access(x.imm, "stall_in")
-        self.emit(f"s{x.d} = int(a{x.imm}.read(b)[0])")
+        self.emit(f"s{x.d} = W(int(a{x.imm}.read(b)[0]))")
         self.hazard(f"H.load(P, a{x.imm}, b, {self.pc})")
         self.busy("k")
         self.emit(f"x = t + l{x.imm}")

@@ -35,6 +35,10 @@ def vector_types(stream: Stream, constants: Sequence[Constant]) -> dict[int, Vec
         if x.a in found:
             _define(stream, found, x.d, found[x.a])
     for x in stream.code:
+        if x.op is Op.VGET and found.get(x.a, (x.dtype,))[0] != x.dtype:
+            raise RunError(
+                f"VGET of {stream.kind} takes v{x.a} for {x.dtype}, but it holds {_text(found[x.a])}"
+            )
         for register, type in _read(stream, constants, x):
             if found.get(register, type) != type:
                 raise RunError(

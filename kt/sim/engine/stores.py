@@ -70,11 +70,16 @@ class Store:
         if end > self.size:
             raise RunError(f"{self.name} has {self.size} bytes, there is no byte {end - 1}")
         size = min(max(2 * have, end, 4096), self.size)
-        data = np.zeros(size, np.uint8)
+        try:
+            data = np.zeros(size, np.uint8)
+            valid = None if self.valid is None else np.zeros(size, np.bool_)
+        except MemoryError:
+            raise RunError(
+                f"{self.name} has a byte {end - 1}, but this host has no room for it"
+            ) from None
         data[:have] = self.data
         self.data = data
-        if self.valid is not None:
-            valid = np.zeros(size, np.bool_)
+        if valid is not None:
             valid[:have] = self.valid
             self.valid = valid
 

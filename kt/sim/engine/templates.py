@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from kt.ir.attributes import FloatAttr, IntegerAttr
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, dtype
@@ -66,7 +67,10 @@ def _straight_line(function: Operation, name: str) -> Template:
 
 def _type_of(value: Value) -> DType:
     type = element_type_of(value.type)
-    return dtype(getattr(type, "dtype_name", None) or str(type))
+    try:
+        return dtype(getattr(type, "dtype_name", None) or str(type))
+    except ValueError:
+        raise RunError(f"a template can't compute with values of type {value.type}") from None
 
 
 def _step(op: Operation) -> Step:
@@ -77,6 +81,8 @@ def _step(op: Operation) -> Step:
     out = _type_of(op.results[0])
     if op.name == "arith.constant":
         number: Any = op.attr("value")
+        if not isinstance(number, (IntegerAttr, FloatAttr)):
+            raise RunError(f"a template can't use the constant {number}", op.location)
         constant = np.asarray(number.value, out.compute)[()]
         return lambda values: values.__setitem__(op.results[0], constant)
     attrs = {k: getattr(a, "value", a) for k, a in op.properties.items()}

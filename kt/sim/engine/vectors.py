@@ -15,7 +15,7 @@ from kt.sim.semantics import lookup
 
 __all__ = ["constant_value", "first_lane", "splat", "template_functions"]
 
-_MISUSE = (AttributeError, IndexError, KeyError, TypeError, ValueError)
+_MISUSE = (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError)
 """What an op raises whose attributes or operands, as an artifact gives them, are not those it has."""
 
 

@@ -1,0 +1,173 @@
+"""Damaging artifacts, and judging what becomes of them: memories are watched, time is bounded."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from attrs import evolve, frozen
+
+from kt.arch import load_device
+from kt.binary import Program
+from kt.binary.container import read_container, write_container
+from kt.binary.records import PROGRAM
+from kt.ir.diagnostics import ArtifactError, KtError
+from kt.sim import Runtime
+from kt.sim.engine.stores import Store
+
+TRIPS = 2000
+"""Bound of loops in a damaged program."""
+SECONDS = 20
+"""After these, loading and running a small program counts as a hang."""
+
+
+class Watched(np.ndarray):
+    """Bytes of a memory that refuse what Python takes for granted: negative and cut-off places."""
+
+    def _inside(self, place: Any) -> None:
+        size = len(self)
+        if isinstance(place, slice):
+            first, end = place.start or 0, size if place.stop is None else place.stop
+            assert 0 <= first <= end <= size or first == end, f"bytes {first}:{end} of {size}"
+        elif place.dtype != np.bool_ and place.size:
+            assert place.min() >= 0 and place.max() < size, f"byte {place.max()} of {size}"
+
+    def __getitem__(self, place):
+        self._inside(place)
+        return np.asarray(self)[place]
+
+    def __setitem__(self, place, value):
+        self._inside(place)
+        np.asarray(self)[place] = value
+
+
+@contextmanager
+def watched_memories() -> Iterator[None]:
+    """All memories that come into being here are watched."""
+    reach = Store.reach
+
+    def watched(self: Store, end: int) -> None:
+        reach(self, end)
+        if not isinstance(self.data, Watched):
+            self.data = self.data.view(Watched)
+
+    Store.reach = watched
+    try:
+        yield
+    finally:
+        Store.reach = reach
+
+
+class Hang(BaseException):
+    """Something took too long; no handler of the library may catch this."""
+
+
+@contextmanager
+def bounded_time(seconds: float = SECONDS) -> Iterator[None]:
+    """Raises Hang when the time is up (where signals exist and reach this thread)."""
+    if (
+        not hasattr(signal, "setitimer")
+        or threading.current_thread() is not threading.main_thread()
+    ):
+        yield
+        return
+
+    def stop(*_: Any) -> None:
+        raise Hang(f"more than {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+# -- damage --------------------------------------------------------------------------------------
+
+
+def repaired(data: bytes, section: str, at: int, value: int) -> bytes:
+    """One byte of a section replaced, and all checksums computed again."""
+    container = read_container(data)
+    sections = dict(container.sections)
+    payload = bytearray(sections[section].payload)
+    payload[at] = value
+    sections[section] = evolve(sections[section], payload=bytes(payload))
+    images = sections["IMAG"].payload
+    rows = bytearray(sections["PROG"].payload)
+    for offset in range(0, len(rows), PROGRAM.size):
+        row = list(PROGRAM.unpack_from(rows, offset))
+        if section != "PROG" or not offset <= at < offset + PROGRAM.size:
+            row[-1] = zlib.crc32(images[row[2] : row[2] + row[3]])
+            PROGRAM.pack_into(rows, offset, *row)
+    sections["PROG"] = evolve(sections["PROG"], payload=bytes(rows))
+    return write_container(list(sections.values()), container.static)
+
+
+def places(data: bytes) -> list[tuple[str, int]]:
+    """Every byte of every section."""
+    sections = read_container(data).sections.values()
+    return [(s.name, at) for s in sections for at in range(len(s.payload))]
+
+
+# -- judgement -----------------------------------------------------------------------------------
+
+
+@frozen
+class Run:
+    """What a program leaves behind."""
+
+    results: tuple[tuple[str, bytes], ...]
+    memory: bytes
+    cycles: int
+
+
+def launch(program: Program) -> Run:
+    """Run a program on a fresh device, whatever its arguments are; only KtErrors are fine."""
+    here = Runtime(load_device("toy"), max_trips=TRIPS)
+    pad = here.memory("PAD")
+    pad.put(0, np.arange(4096, dtype=np.float16) / 64)
+    arguments = [
+        np.ones(12 * 192, np.float16) if a.kind == "address" and a.dtype in ("f16", "") else 3
+        for a in program.arguments
+    ]
+    kernel = here.load(program)
+    found = kernel(arguments)
+    results = tuple((name, np.asarray(array).tobytes()) for name, array in found.items())
+    return Run(results, pad.get(0, pad.size).tobytes(), kernel.last.cycles)
+
+
+def outcome(data: bytes, original: Run) -> str:
+    """What becomes of a file: ``E..`` refused with this code, ``fault`` its run is refused with an error,
+    ``same`` it does what the original does, ``other`` it is another program, and written in full.
+
+    Anything else (a traceback, an access outside of a memory, no end) fails the test.
+    """
+    with watched_memories(), bounded_time():
+        try:
+            program = Program.from_bytes(data)
+        except ArtifactError as error:
+            assert error.code.startswith("E") and error.message
+            return error.code
+        # What was read is all there is: no byte has a second meaning.
+        assert program.to_bytes(debug=False) == stripped(data)
+        try:
+            program.disassemble()
+            run = launch(program)
+        except KtError as error:
+            assert error.code != "internal" and error.message
+            return "fault"
+        return "same" if run == original else "other"
+
+
+def stripped(data: bytes) -> bytes:
+    """The file without its debug information."""
+    container = read_container(data)
+    kept = [s for s in container.sections.values() if s.name != "DBUG"]
+    return write_container(kept, container.static)
