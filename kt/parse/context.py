@@ -30,6 +30,11 @@ _OLD_FORM = re.compile(r"([#!]\w+)<\s*([A-Za-z_][\w.]*)\s*(.*)>", re.DOTALL)
 _HEAD = re.compile(r"[#!]([A-Za-z_][\w.$-]*)")
 
 
+def plain_type(text: str) -> t.Type | None:
+    """The type of a text that has been read before and names no alias; None for any other."""
+    return _BUILTIN.get(text) or _types.get(text)
+
+
 class AliasUse:
     """``#name`` or ``!name``: what it stands for, None until its definition has been read."""
 
@@ -55,7 +60,8 @@ class Context:
         self.source = source
         self.aliases: dict[str, AliasUse] = {}
         self.late_locations: list[Any] = []
-        self.builtin_types = _BUILTIN
+        self.constants: dict[str, Attribute] = {}
+        """Numbers with their types, by their text."""
         self._types: dict[str, t.Type] = {}
         self._attrs: dict[str, Attribute] = {}
         self._used_alias = False

@@ -265,11 +265,13 @@ def _define(use: AliasUse, value: Any) -> None:
 
 
 @action("op")
-def _op(offset: int, names: Any, op: Pending, location: Any) -> Pending:
-    op.offset = offset
-    op.result_names = names
-    op.location = location
+def _op(parts: Any) -> Pending:
+    op = parts[2]
+    op.offset, op.result_names, _, op.location = parts
     return op
+
+
+_op.takes_parts = True  # type: ignore[attr-defined]
 
 
 @action("op_without_results")

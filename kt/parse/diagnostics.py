@@ -15,7 +15,7 @@ _WORDS = {
     "$HEX": None, "$FLOAT": "a number", "$SYMBOL": "a symbol name", "$CARET": "a block name",
     "$TYPE": "a type", "$TYPE_ALIAS": None, "$ATTR": "an attribute", "$ALIAS": None, "$DENSE": None,
     "$DIM": "a dimension", "$SCALABLE_DIM": None, "$ANY_SHAPE": None, "$BODY": "'<'",
-    "$NEVER": None, "$FUNCTION_TYPE": None, "$OPERANDS": "'('", "$PROPS": None,
+    "$NEVER": None, "$WHOLE": None, "$FUNCTION_TYPE": None, "$OPERANDS": "'('", "$PROPS": None,
     "$BOP": "an operation", "$RESULTS": None, "$RESOURCES": None, "$END": "the end of the input",
 }  # fmt: skip
 _MANY = 8

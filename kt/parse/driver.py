@@ -50,22 +50,25 @@ def _nothing(text: str, at: int) -> None:
     """Stands for the matcher of a state that isn't filled in."""
 
 
+UNFILLED: Any = (-1, None, "")
+"""Stands for the reduction of a state whose rows aren't made yet."""
+
+
 class State:
     """A parser state, filled in when it is first entered.
 
-    ``row`` maps a token kind to the State to go to (shift) or to a reduction; ``goto`` maps the
-    origin of a reduced rule to the next State. ``always`` is the reduction of a state that can do
-    nothing else, whatever the next token is.
+    ``row`` maps a token kind to the State to go to (shift), to a reduction, or to a Chain; ``goto``
+    maps the origin of a reduced rule to the next State. ``always`` is the reduction of a state that
+    can do nothing else, whatever the next token is.
     """
 
-    __slots__ = ("always", "filled", "goto", "index", "match", "quick", "row", "takes_op")
+    __slots__ = ("always", "goto", "index", "match", "quick", "row", "takes_op")
 
     def __init__(self, index: int) -> None:
         self.index = index
-        self.filled = False
         self.row: dict[str, Any] = {}
         self.goto: dict[str, State] = {}
-        self.always: Reduction | None = None
+        self.always: Any = UNFILLED
         self.match: lexer.Match = _nothing
         self.takes_op = False
         self.quick = ",()[]"
@@ -73,6 +76,28 @@ class State:
 
 Reduction = tuple[int, Callable[[Any], Any], str]
 """Number of values, function of them, origin of the rule."""
+
+
+class Chain:
+    """What a token does behind reductions of nothing: all of those at once, then ``last``."""
+
+    __slots__ = ("fresh", "last", "states", "values")
+
+    def __init__(self, values: list[Any], states: list[State], last: Any) -> None:
+        self.fresh = True  # its states may not be filled in yet
+        self.values = values
+        self.states = states
+        self.last = last
+
+
+NOTHING = object()
+
+
+def _is_constant(value: Any) -> bool:
+    """Whether the value of an empty rule may stand in several places."""
+    if isinstance(value, tuple):
+        return all(_is_constant(v) for v in value)
+    return value is None or isinstance(value, (bool, int, str))
 
 
 class Language:
@@ -95,6 +120,8 @@ class Language:
         """Operation names, also without their default dialect: word → (kind, full name)."""
         self.adopt: Callable[[str], bool] = lambda name: False
         """Makes an operation declared later a known word, if it can."""
+        self.fuse: Callable[[str], Any] = lambda kind: None
+        """Matches all of an operation in its plainest form (see kt.parse.fused), by syntax class."""
         self.names = names
         """``!dialect.type`` and ``#dialect.attr`` with a rule of their own → kind."""
         self.states: list[State] = [State(i) for i in range(len(self.rows))]
@@ -106,11 +133,9 @@ class Language:
 
     def _fill(self, state: State) -> None:
         """Make the rows of a state on first entry. Unit rules are stepped over in its targets."""
-        state.filled = True
         row, goto = self.rows[state.index], self.gotos[state.index]
-        only = set(row.values())
-        if len(only) == 1 and min(only) < 0 and "$END" not in row:
-            state.always = self._reduction(~only.pop())
+        only = self._only(row)
+        state.always = None if only is None else self._reduction(only)
         # The grammar of attributes knows `tensor<…>` as a rule, that of operations as one token.
         whole = "$TYPE" if "tensor" in row else ""
         specials = tuple(k for k in lexer.SPECIAL_KINDS if k in row and k != whole)
@@ -119,23 +144,52 @@ class Language:
         if not lexer.BRACKET_KINDS.isdisjoint(specials):
             state.quick = ",)]"
         for kind, action in row.items():
-            if action >= 0:
-                state.row[kind] = self._target(state.index, action)
-            else:
-                state.row[kind] = self._reduction(~action)
+            state.row[kind] = self._action(state, kind, action)
         for origin, action in goto.items():
             state.goto[origin] = self._target(state.index, action)
+
+    def _fill_all(self, chain: Chain) -> None:
+        chain.fresh = False
+        for state in chain.states:
+            if state.always is UNFILLED:
+                self._fill(state)
+
+    def _action(self, state: State, kind: str, action: int) -> Any:
+        """What a token does, with the reductions of nothing before that put together."""
+        values: list[Any] = []
+        states: list[State] = []
+        last: Any = None
+        while True:
+            if action >= 0:
+                last = self._target(state.index, action)
+                break
+            last = length, reduce, origin = self._reduction(~action)
+            value = NOTHING if length else reduce(())
+            if length or origin in self.starts or not _is_constant(value):
+                break
+            values.append(value)
+            state = self._target(state.index, self.gotos[state.index][origin])
+            states.append(state)
+            following = self.rows[state.index].get(kind)
+            if following is None:
+                last = None
+                break
+            action = following
+        return Chain(values, states, last) if values else last
 
     def _target(self, below: int, index: int) -> State:
         """The state entered from ``below``, past states that only reduce a unit rule."""
         while True:
-            only = set(self.rows[index].values())
-            if len(only) != 1 or "$END" in self.rows[index]:
-                return self.states[index]
-            number = ~only.pop()
-            if number < 0 or self._reduction(number)[1] is not IDENTITY:
+            number = self._only(self.rows[index])
+            if number is None or self._reduction(number)[1] is not IDENTITY:
                 return self.states[index]
             index = self.gotos[below][self.rules[number][0]]
+
+    def _only(self, row: Row) -> int | None:
+        """The rule of a row that can do nothing but reduce by it; a start rule waits for the end."""
+        found = set(row.values())
+        number = ~found.pop() if len(found) == 1 else -1
+        return number if number >= 0 and self.rules[number][0] not in self.starts else None
 
     def _reduction(self, number: int) -> Any:
         found = self.reducers[number]
@@ -174,7 +228,7 @@ class Language:
     def begin(self, start: str) -> tuple[list[State], list[Any]]:
         """The stacks to begin with."""
         state = self.states[self.starts[start]]
-        if not state.filled:
+        if state.always is UNFILLED:
             self._fill(state)
         return [state], []
 
@@ -203,13 +257,17 @@ class Language:
             # Reduce until the token can be shifted.
             while True:
                 action = row.get(kind)
+                if action.__class__ is Chain:
+                    if action.fresh:
+                        self._fill_all(action)
+                    values += action.values
+                    states += action.states
+                    action = action.last
                 shift = action.__class__ is State
                 if shift:
                     state = action
                     values.append(value)
                     states.append(state)
-                    if not state.filled:
-                        self._fill(state)
                     reduction = state.always
                 elif action is None:
                     raise Unexpected(self, states, values, kind, begin, at)
@@ -217,21 +275,24 @@ class Language:
                     reduction = action
                 while reduction is not None:
                     length, reduce, origin = reduction
-                    if not length:
+                    if length > 0:
+                        if reduce is not IDENTITY:
+                            parts = values[-length:]
+                            try:
+                                result = reduce(parts)
+                            except (SyntaxFailure, ValueError, OverflowError, KtError) as error:
+                                stop = base + (at if shift else begin)
+                                raise self._failed(error, origin, states, values, parts, base, stop) from None
+                            values[-length:] = (result,)
+                        del states[-length:]
+                    elif length:
+                        self._fill(state)
+                        reduction = state.always
+                        continue
+                    else:
                         values.append(reduce(()))
-                    elif reduce is not IDENTITY:
-                        parts = values[-length:]
-                        try:
-                            result = reduce(parts)
-                        except (SyntaxFailure, ValueError, OverflowError, KtError) as error:
-                            stop = base + (at if shift else begin)
-                            raise self._failed(error, origin, states, values, parts, base, stop) from None
-                        values[-length:] = (result,)
-                    del states[len(states) - length :]
                     state = states[-1].goto[origin]
                     states.append(state)
-                    if not state.filled:
-                        self._fill(state)
                     reduction = state.always
                 row = state.row
                 if not shift:

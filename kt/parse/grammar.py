@@ -11,6 +11,7 @@ import importlib
 import importlib.util
 import re
 from collections.abc import Callable
+from functools import cache as memoized
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from kt.parse.driver import Language
 from kt.parse.pending import Pending, fail
 from kt.parse.tables import PREFIX
 
+_QUOTED = re.compile(r'"(\w+)"')
 _CORE_RULES = ("kt.parse.core_actions", "kt.parse.attr_actions", "kt.parse.directives")
 
 
@@ -64,6 +66,7 @@ def _load(data: dict[str, Any]) -> Languages:
     callbacks = Callbacks(modules)
     core = Language(data["core"], callbacks, data["words"], {})
     core.adopt = Adopter(core, data["classes"], data["helpers"])
+    core.fuse = memoized(Fuses(data["classes"], data["helpers"]))
     return Languages(
         core,
         Language(data["attributes"], callbacks, {}, data["names"]),
@@ -96,6 +99,25 @@ class Adopter:
                 return True
         self.refused.add(name)
         return False
+
+
+class Fuses:
+    """Makes the matcher of whole operations of a syntax class."""
+
+    def __init__(self, classes: dict[str, str], helpers: dict[str, str]) -> None:
+        self.bodies = {kind: body for body, kind in classes.items()}
+        found = ((name, key.partition(" ")) for key, name in helpers.items())
+        self.keywords = {
+            name: tuple(_QUOTED.findall(body)) for name, (kind, _, body) in found if kind == "keywords"
+        }
+
+    def __call__(self, kind: str) -> Any:
+        from kt.parse.fused import compile_constant, compile_fuse
+
+        body = self.bodies.get(kind, "")
+        if body == "arith_constant":
+            return compile_constant(build_op, syntax_api.ACTIONS["attr_typed_number"])
+        return compile_fuse(body, self.keywords, build_op)
 
 
 class Callbacks:
@@ -318,8 +340,8 @@ def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> Any:
         dialect, _, short = name.partition(".")
         if dialect in elided and "." not in short:
             words.setdefault(short, word)
-    lines = [f"%declare {' '.join(f'OP_{n}' for n in classes.values())}"] if classes else []
-    lines.append("?op_body: generic" + "".join(f" | op_syntax_{n}" for n in classes.values()))
+    lines = [f"%declare WHOLE {' '.join(f'OP_{n}' for n in classes.values())}"]
+    lines.append("?op_body: generic | WHOLE" + "".join(f" | op_syntax_{n}" for n in classes.values()))
     lines += [f"op_syntax_{n}: OP_{n} {body}" for body, n in classes.items()]
     return lines, words, classes
 

@@ -51,7 +51,8 @@ _SPECIAL = {
 SPECIAL_KINDS = tuple(_SPECIAL)
 BRACKET_KINDS = frozenset(("$FUNCTION_TYPE", "$OPERANDS", "$SCALABLE_DIM"))
 """Special tokens that begin with a bracket: states that take them can't split brackets off unseen."""
-names_in = re.compile(rf"{_SSA}(?:#[0-9]+)?").findall
+SSA_PATTERN = rf"{_SSA}(?:#[0-9]+)?"
+names_in = re.compile(SSA_PATTERN).findall
 
 Match = Callable[[str, int], re.Match[str] | None]
 

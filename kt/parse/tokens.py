@@ -47,7 +47,7 @@ def next_token(
         return "$SSA", value, begin, at, None
     if kind == "WORD":
         if value in language.words:
-            return _operation(language, value, begin, at, state, states, values, base)
+            return _operation(language, text, value, begin, at, state, states, values, context, base)
         if value in row:
             return value, value, begin, at, None
         if "$TYPE" in row:
@@ -59,7 +59,7 @@ def next_token(
                 return "$TYPE", found, begin, at, None
         begins = state.takes_op or state.index in language.after_results
         if begins and "." in value and language.adopt(value):
-            return _operation(language, value, begin, at, state, states, values, base)
+            return _operation(language, text, value, begin, at, state, states, values, context, base)
         return *_word(text, value, begin, at, row, context, base), None
     if kind == "SHAPED":
         return "$TYPE", context.type(value, base + begin), begin, at, None
@@ -76,20 +76,27 @@ def next_token(
 
 
 def _operation(
-    language: Language, word: str, begin: int, at: int, state: State, states: list[State],
-    values: list[Any], base: int,
+    language: Language, text: str, word: str, begin: int, at: int, state: State, states: list[State],
+    values: list[Any], context: Context, base: int,
 ) -> Token:  # fmt: skip
     """A word that names an operation, perhaps without its dialect: that, a keyword or a plain word."""
     row = state.row
     kind, full = language.words[word]
     if word in row and language.takes([s.index for s in states], word):
         return word, word, begin, at, None
-    if kind in row:  # behind `%a =`: the op begins at its name, not at its results
+    behind = kind in row
+    if not behind and not state.takes_op:
+        return "$WORD", word, begin, at, None
+    token = (kind, full)
+    fuse = language.fuse(kind)
+    if fuse is not None:
+        whole = fuse(text, at, full, context, base + at)
+        if whole is not None:
+            token, at = ("$WHOLE", whole[0]), whole[1]
+    if behind:  # `%a =`: the op begins at its name, not at its results
         values[-2] = base + begin
-        return kind, full, begin, at, None
-    if state.takes_op:
-        return "$BOP", base + begin, begin, at, (kind, full)
-    return "$WORD", word, begin, at, None
+        return token[0], token[1], begin, at, None
+    return "$BOP", base + begin, begin, at, token
 
 
 def _body_token(text: str, begin: int, context: Context, base: int) -> tuple[str, Any, int, int]:

@@ -11,7 +11,7 @@ from lark import Token, Tree
 
 from kt.ir.diagnostics import Source
 from kt.parse.context import Context
-from kt.parse.driver import Language
+from kt.parse.driver import UNFILLED, Language
 from kt.parse.grammar import assemble, build_lark
 from kt.parse.tables import PREFIX, extract
 from kt.parse.tokens import next_token
@@ -55,7 +55,7 @@ class Reference:
         at = 0
         while True:
             state = self.language.states[stack.position]
-            if not state.filled:
+            if state.always is UNFILLED:
                 self.language._fill(state)
             indices = [self.language.states[i] for i in stack.state_stack]
             kind, value, _, at, later = next_token(

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 from reference import Reference
 
+from kt.ir.diagnostics import ParseError
 from kt.parse import cache, grammar, parse_path, parse_text, print_op
+from kt.parse.grammar import languages
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 FILES = sorted(
@@ -75,6 +77,55 @@ def test_only_known_conflicts(texts):
 def test_driver_agrees_with_lark(reference, path):
     text = path.read_text()
     assert reference.by_driver(text) == reference.by_lark(text)
+
+
+def test_whole_operations_are_an_accelerator_only(monkeypatch):
+    """Text with and without the tokens of whole operations means the same, locations too."""
+    texts = {path: path.read_text() for path in FILES}
+    fused = {p: print_op(parse_text(text), generic=True, locations=True) for p, text in texts.items()}
+    used = [kind for kind, _ in languages().core.words.values() if languages().core.fuse(kind)]
+    assert len(used) > 150
+    monkeypatch.setattr(languages().core, "fuse", lambda kind: None)
+    for path, text in texts.items():
+        assert print_op(parse_text(text), generic=True, locations=True) == fused[path], path
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "%0 = arith.addi %a, %b : i32 loc(unknown)",
+        "%0 = arith.addi %a, %b : i32 {x}",
+        "%0 = arith.addi %a, %b {x} : i32 // said",
+        "%0 = arith.addi %a , // first\n %b : i32",
+        "%0 = arith.addi %a, %b : i32, i32",
+        "%0 = arith.addi %a, %b : f32",
+        "%0 = arith.addi %a, %b : vector<4x",
+        "%0 = arith.addi %a, %c : i32",
+        "%0 = arith.extsi %a : i32 to i64 %1 = arith.trunci %0 : i64 to i8",
+        "%0 = arith.extsi %a : i32 to i64, i8",
+        "%0 = arith.constant 01 : i32",
+        "%0 = arith.constant 5 : f32",
+        "%0 = arith.constant 0x10 : i32",
+        "%0 = arith.constant 300 : i8",
+        "%0 = arith.cmpi foo, %a, %b : i32",
+        "%0 = arith.cmpi slt, %a, %b : i32",
+        "func.return %a : i32",
+        "func.call @g(%a) : (i32) -> i32",
+    ],
+)
+def test_whole_operations_or_their_rules(monkeypatch, text):
+    """Plain or not, right or wrong: the same IR, or the same message at the same place."""
+    text = f"func.func @f(%a: i32, %b: i32) {{\n  {text}\n  return\n}}"
+
+    def outcome() -> str:
+        try:
+            return print_op(parse_text(text), locations=True)
+        except ParseError as error:
+            return error.render()
+
+    fused = outcome()
+    monkeypatch.setattr(languages().core, "fuse", lambda kind: None)
+    assert outcome() == fused
 
 
 def test_cold_and_cached_tables_agree(tmp_path, monkeypatch):
