@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from functools import cached_property
 from math import ceil
@@ -18,6 +19,7 @@ from kt.ir.core import Operation
 from kt.ir.diagnostics import DeviceError, Diagnostic
 from kt.ir.dialects.func import FuncOp
 from kt.ir.dialects.ktdf_arch import DeviceOp, MapAttr, PatternsOp
+from kt.parse.printer import print_op
 
 if TYPE_CHECKING:
     from kt.ir.dialects.pdl import PatternOp
@@ -114,7 +116,16 @@ class Device(RouteQueries):
 
         Each with the line of the file.
         """
+        return list(self._problems)
+
+    @cached_property
+    def _problems(self) -> list[Diagnostic]:
         return find_problems(self)
+
+    @cached_property
+    def digest(self) -> str:
+        """Names the device by its canonical text."""
+        return hashlib.sha256(print_op(self.op).encode()).hexdigest()
 
     def check_schedulable(self) -> None:
         """Raise DeviceError with all errors that :meth:`schedulable` finds."""

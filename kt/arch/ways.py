@@ -201,13 +201,21 @@ class RouteQueries(MemoryQueries):
         data = self.kind_graph(core).get_edge_data(a, b)
         return data["link"] if data is not None else None
 
+    @cached_property
+    def _links_at(self) -> dict[int, list[Link]]:
+        found: dict[int, list[Link]] = {}
+        for link in self.links:
+            for end in {id(link.source), id(link.target)}:
+                found.setdefault(end, []).append(link)
+        return found
+
     def links_of(
         self, node: Node, incoming: bool = True, outgoing: bool = True
     ) -> tuple[Link, ...]:
         """All links of one instance."""
         return tuple(
             x
-            for x in self.links
+            for x in self._links_at.get(id(node), ())
             if (incoming and x.target is node) or (outgoing and x.source is node)
         )
 

@@ -110,7 +110,7 @@ def _matmul(
     sizes = {d: p.shape[p.ndim - axes + d] for d in (*both, *rows)}
     sizes |= {d: q.shape[q.ndim - axes + d] for d in columns}
     order = [*both, *rows, *columns]
-    shaped = product.reshape(*lead, *(sizes[d] for d in order))
+    shaped = product.reshape((*lead, *(sizes[d] for d in order)))
     base = len(lead)
     sorted_dims = sorted(order)
     turned = shaped.transpose((*range(base), *(base + order.index(d) for d in sorted_dims)))
@@ -132,4 +132,4 @@ def _matrix(
     split = lead + len(both) + len(first)
     m = int(np.prod(moved.shape[lead + len(both) : split], dtype=np.int64))
     n = int(np.prod(moved.shape[split:], dtype=np.int64))
-    return np.ascontiguousarray(moved.reshape(*head, m, n))
+    return np.ascontiguousarray(moved.reshape((*head, m, n)))

@@ -29,7 +29,7 @@ def points_of(
         spread[axes.index(d)] = -1
         first = np.asarray(first)
         found.append(
-            first.reshape(*first.shape, *(1,) * len(axes)) + np.arange(extent).reshape(spread)
+            first.reshape((*first.shape, *(1,) * len(axes))) + np.arange(extent).reshape(spread)
         )
     return found, tuple(extents[d] for d in axes)
 

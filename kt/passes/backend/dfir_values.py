@@ -45,6 +45,8 @@ class FunctionValues:
     """(value, divisor, core) → symbol."""
     copies: dict[tuple[Value, int | None], Value] = field(factory=dict)
     stages: dict[Value, int] = field(factory=dict)
+    tile_ids: list[Value] | None = None
+    """Numbers of compute tiles in the function, once somebody asked."""
 
     def per_tile(self, argument: BlockArgument) -> bool:
         """Whether an argument of the function is marked as differing between tiles."""
@@ -90,12 +92,10 @@ class FunctionValues:
 
     def number_on_core(self, value: Value, core: int) -> int:
         """The number that a per-core value has on one core."""
-        tiles: dict[Value, int] = {
-            op.results[0]: core
-            for op in self.function.walk()
-            if isinstance(op, ktdp.GetComputeTileIdOp)
-        }
-        number = evaluate(value, tiles)
+        if self.tile_ids is None:
+            found = self.function.walk_type(ktdp.GetComputeTileIdOp)
+            self.tile_ids = [op.results[0] for op in found]
+        number = evaluate(value, dict.fromkeys(self.tile_ids, core))
         if number is None:
             raise PassError(
                 f"can't compute the value of '{_name(value)}' on core {core}",

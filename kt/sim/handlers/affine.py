@@ -208,7 +208,7 @@ def vector_load(op: Any, interp: Interpreter) -> Step:
         origin, extents = _vector_box(op, op.result, frame)
         found = read_box(frame[op.memref], origin, extents, range(len(extents)), frame)
         lead = found.shape[: found.ndim - len(extents)]
-        frame[op.result] = found.reshape(*lead, *shape)
+        frame[op.result] = found.reshape((*lead, *shape))
 
     return step
 
@@ -220,7 +220,7 @@ def vector_store(op: Any, interp: Interpreter) -> Step:
     def step(frame: Frame) -> None:
         origin, extents = _vector_box(op, op.value, frame)
         values = np.asarray(frame[op.value])
-        values = values.reshape(*values.shape[: values.ndim - rank], *extents)
+        values = values.reshape((*values.shape[: values.ndim - rank], *extents))
         write_box(frame[op.memref], origin, extents, range(len(extents)), values, frame)
 
     return step

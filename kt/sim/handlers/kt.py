@@ -23,7 +23,7 @@ def splat(op: Any, interp: Interpreter) -> Step:
     def step(frame: Frame) -> None:
         value = np.asarray(frame[scalar])
         frame[result] = np.broadcast_to(
-            value.reshape(*value.shape, *(1,) * len(shape)), (*value.shape, *shape)
+            value.reshape((*value.shape, *(1,) * len(shape))), (*value.shape, *shape)
         )
 
     return step

@@ -180,7 +180,7 @@ def read_from_fifo(op: Any, interp: Interpreter) -> Step:
         slot: Slot = frame[op.fifo_slot]
         shape = _fill(type.shape, slot.count)
         values = slot.pop(frame.tiles, math.prod(shape))
-        values = values.reshape(*values.shape[:-1], *shape)
+        values = values.reshape((*values.shape[:-1], *shape))
         if isinstance(type, t.MemRefType):
             view = fresh_view(interp, type, shape, dtype, frame)
             write_all(view, values, frame)
@@ -238,7 +238,7 @@ def data_transfer(op: Any, interp: Interpreter) -> Step:
             raise Fault(f"{taken} elements are moved into a box of {wanted}")
         origin, sizes = place
         values = values[..., :wanted]
-        values = values.reshape(*values.shape[:-1], *sizes)
+        values = values.reshape((*values.shape[:-1], *sizes))
         write_box(frame[target.value], origin, sizes, range(len(sizes)), values, frame)
 
     return step
@@ -306,7 +306,7 @@ def opaque(op: Any, interp: Interpreter) -> Step:
         for argument, value, source in zip(arguments, values, op.inputs):
             value, rank = np.asarray(value), rank_of(source.type)
             lead = value.shape[: value.ndim - rank]
-            body[argument] = value.reshape(*lead, *(1,) * (axes - rank), *value.shape[len(lead) :])
+            body[argument] = value.reshape((*lead, *(1,) * (axes - rank), *value.shape[len(lead) :]))
         code(body, [body[a] for a in arguments])
         results = [_spread(v, shape) for v in body.out]
         deliver(op, op.outputs, results, frame)

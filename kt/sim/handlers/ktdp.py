@@ -173,7 +173,7 @@ def access_tile(op: Any, interp: Interpreter) -> Step:
         coordinates = []
         for d, o in enumerate(first):
             o = np.asarray(o)
-            coordinates.append(o.reshape(*o.shape, *(1,) * rank) + points[:, d].reshape(shape))
+            coordinates.append(o.reshape((*o.shape, *(1,) * rank)) + points[:, d].reshape(shape))
         frame[result] = Points(base, tuple(coordinates), shape)
 
     return step

@@ -44,7 +44,7 @@ def splat(op: Any, interp: Interpreter) -> Step:
         rest = iter(dynamic)
         shape = [uniform(frame[next(rest)]) if n == t.DYNAMIC else n for n in result.type.shape]
         value = np.asarray(frame[scalar], compute)
-        value = value.reshape(*value.shape, *(1,) * len(shape))
+        value = value.reshape((*value.shape, *(1,) * len(shape)))
         frame[result] = np.broadcast_to(value, (*value.shape[: value.ndim - len(shape)], *shape))
 
     return step
@@ -115,7 +115,7 @@ def from_elements(op: Any, interp: Interpreter) -> Step:
     def step(frame: Frame) -> None:
         parts = np.broadcast_arrays(*[np.asarray(frame[v], compute) for v in operands])
         whole = np.stack(parts, axis=-1) if parts else np.empty(0, compute)
-        frame[result] = whole.reshape(*whole.shape[:-1], *shape)
+        frame[result] = whole.reshape((*whole.shape[:-1], *shape))
 
     return step
 
@@ -156,7 +156,7 @@ def extract_slice(op: Any, interp: Interpreter) -> Step:
         lead = value.ndim - rank
         window = _windows(firsts, extents, steps, value.shape[lead:])
         part = value[(slice(None),) * lead + window]
-        frame[result] = np.ascontiguousarray(part.reshape(*value.shape[:lead], *shape))
+        frame[result] = np.ascontiguousarray(part.reshape((*value.shape[:lead], *shape)))
 
     return step
 
@@ -176,7 +176,7 @@ def _insertion(op: Any) -> Any:
         )
         whole = len(extents)
         window = _windows(firsts, extents, steps, tuple(old.shape)[len(old.shape) - whole :])
-        return old, window, values.reshape(*values.shape[: values.ndim - rank], *extents)
+        return old, window, values.reshape((*values.shape[: values.ndim - rank], *extents))
 
     return insertion
 
@@ -230,7 +230,7 @@ def reshape(op: Any, interp: Interpreter) -> Step:
         shape = [count // max(known, 1) if n == t.DYNAMIC else n for n in shape]
         if int(np.prod(shape, dtype=np.int64)) != count:
             raise Fault(f"a tensor of {count} elements is reshaped to {'x'.join(map(str, shape))}")
-        frame[result] = value.reshape(*lead, *shape)
+        frame[result] = value.reshape((*lead, *shape))
 
     return step
 

@@ -28,7 +28,7 @@ def _places(
             raise Fault(
                 f"coordinate {int(at[bad].flat[0])} along dimension {d} of a tensor with {shape[d]} there"
             )
-        index[d] = at.reshape(*at.shape, *tail)
+        index[d] = at.reshape((*at.shape, *tail))
     for k, d in enumerate(rest):
         index[d] = np.arange(shape[d]).reshape(-1, *(1,) * (len(rest) - 1 - k))
     if batched:
@@ -54,7 +54,7 @@ def gather(op: Any, interp: Interpreter) -> Step:
         if len(result.type.shape) == listed_rank - 1 + rank:  # the listed dimensions stay as 1
             kept = iter(slices)
             slices = tuple(1 if d in dims else next(kept) for d in range(rank))
-        frame[result] = found.reshape(*lists, *slices)
+        frame[result] = found.reshape((*lists, *slices))
 
     return step
 
@@ -80,7 +80,7 @@ def scatter(op: Any, interp: Interpreter) -> Step:
         shape = new.shape[lead:]
         places = _places(listed, listed_rank, dims, shape, bool(lead))
         rest = [n for d, n in enumerate(shape) if d not in dims]
-        new[places] = source.reshape(*listed.shape[:-1], *rest)
+        new[places] = source.reshape((*listed.shape[:-1], *rest))
         frame[result] = new
 
     return step
