@@ -29,13 +29,14 @@ from kt.ir.traits import (
 class ClassRules:
     """The checks of one op class, sorted by what they depend on.
 
-    ``accepted`` holds (operand types, result types) that passed ``check_types``. ``segmented`` classes
-    have no such memory, as their groups depend on an attribute. ``more`` tells that ``check_more`` has
+    ``accepted`` holds (operand types, result types) that passed ``check_types``, for ``segmented`` classes
+    with the sizes of their groups; ``known`` holds properties that passed ``check_properties``. ``more`` tells that ``check_more`` has
     something to do even for an op without regions and successors, ``own`` that the class has rules of its own (``verify_``).
     """
 
     cls: type[Operation]
     accepted: set[Any] = field(factory=set)
+    known: set[Any] = field(factory=set)
     type_traits: list[Trait] = field(factory=list)
     other_traits: list[Trait] = field(factory=list)
     attrs: list[tuple[str, bool, Callable[[Any], bool], str]] = field(factory=list)
@@ -61,6 +62,22 @@ class ClassRules:
     def check_more(self, op: Operation) -> None:
         """Attributes, regions, successors, and the remaining traits."""
         properties = op._properties or {}
+        key = tuple(properties.items())
+        if key not in self.known:
+            self.check_properties(op, properties)
+            if len(self.known) >= _REMEMBERED:
+                self.known.clear()
+            self.known.add(key)
+        fields = self.cls.fields  # type: ignore[attr-defined]
+        if op.regions or fields.regions:
+            _check_regions(op, fields.regions)
+        if op._successors or fields.successors:
+            _check_successors(op, fields.successors)
+        for trait in self.other_traits:
+            trait.verify(op)
+
+    def check_properties(self, op: Operation, properties: dict[str, Any]) -> None:
+        """Required attributes are there, all keep their constraints and have declared names."""
         known = 0
         for key, required, holds, words in self.attrs:
             found = properties.get(key)
@@ -73,14 +90,6 @@ class ClassRules:
                 raise op.error(f"attribute '{key}' failed to satisfy constraint: {words}")
         if len(properties) > known:
             self.check_names(op, properties)
-        fields = self.cls.fields  # type: ignore[attr-defined]
-        if op.regions or fields.regions:
-            _check_regions(op, fields.regions)
-        if op._successors or fields.successors:
-            _check_successors(op, fields.successors)
-        for trait in self.other_traits:
-            trait.verify(op)
-
 
     def check_names(self, op: Operation, properties: dict[str, Any]) -> None:
         """Properties that the class doesn't declare: upstream drops them without a word."""
@@ -95,6 +104,8 @@ class ClassRules:
                 )
 
 
+_REMEMBERED = 1024
+"""Properties that a class keeps in mind as good."""
 _IMPLIED = ("operandSegmentSizes", "resultSegmentSizes", "sym_name", "sym_visibility")
 """Properties that come with a trait."""
 
@@ -103,6 +114,12 @@ def _similar(key: str, op: Operation) -> str | None:
     """A hint when an attribute that is missing stands there under a misspelt name."""
     near = get_close_matches(key, [*(op._properties or ()), *(op._attributes or ())], 1, 0.8)
     return f"'{near[0]}' is given; is it '{key}'?" if near else None
+
+
+def segments_of(op: Operation) -> tuple[Any, Any]:
+    """The attributes that say how many operands and results each declared one takes."""
+    found = op._properties or {}
+    return found.get("operandSegmentSizes"), found.get("resultSegmentSizes")
 
 
 _RULES: dict[type, ClassRules | None] = {}

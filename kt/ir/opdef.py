@@ -252,9 +252,18 @@ def _group_accessor(slot: str, segments_key: str, group: Sequence[Any], index: i
     ):
         return property(_fixed_getter(slot, kind, index))
 
+    places: dict[Any, slice] = {}
+    """By segment sizes as an attribute: there are few, and they are asked for at every access."""
+
     def get(op: Operation) -> Any:
-        start, size = segment_of(op, slot, segments_key, group, index)
-        part = getattr(op, slot)[start : start + size]
+        segments = op._properties.get(segments_key) if op._properties else None
+        place = places.get(segments) if segments is not None else None
+        if place is None:
+            start, size = segment_of(op, slot, segments_key, group, index)
+            place = slice(start, start + size)
+            if segments is not None:
+                places[segments] = place
+        part = getattr(op, slot)[place]
         if kind == VARIADIC:
             return part
         return part[0] if part else None

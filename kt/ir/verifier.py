@@ -16,7 +16,7 @@ from attrs import define, field
 from kt.ir import registry
 from kt.ir.affine import AffineError
 from kt.ir.core import Block, Operation, Region, Value
-from kt.ir.declared import ClassRules, rules_of
+from kt.ir.declared import ClassRules, rules_of, segments_of
 from kt.ir.diagnostics import Diagnostic, KtError, Note, VerifyError
 from kt.ir.dominance import DominanceInfo, block_ancestor, has_graph_regions
 from kt.ir.traits import IsolatedFromAbove
@@ -89,8 +89,10 @@ class _Verifier:
         if rules is None:
             return
         try:
-            signature = (tuple(map(_type_of, operands)), tuple(map(_type_of, results)))
-            if rules.segmented or signature not in rules.accepted:
+            signature: Any = (tuple(map(_type_of, operands)), tuple(map(_type_of, results)))
+            if rules.segmented:
+                signature = (*signature, *segments_of(op))
+            if signature not in rules.accepted:
                 rules.check_types(op, signature)
             if rules.more or op.regions or op._successors or op._properties:
                 rules.check_more(op)

@@ -165,7 +165,8 @@ class DataTransferOp(Operation):
         return next((side for _, side in self.sides() if side.value is value), None)
 
     def verify_(self) -> None:
-        for word, side in self.sides():
+        sides = dict(self.sides())
+        for word, side in sides.items():
             if side.is_fifo:
                 if side.map is not None:
                     raise self.error(f"{word}_map must be absent for fifo {word}")
@@ -181,7 +182,7 @@ class DataTransferOp(Operation):
                     f"number of dynamic {word} sizes ({len(given)}) must match number of dynamic "
                     f"entries in static_{word}_sizes ({dynamic})"
                 )
-        self._verify_contradictions()
+        self._verify_contradictions(sides["source"], sides["dest"])
 
     def _verify_memref_side(self, word: str, side: TransferSide) -> None:
         rank = side.value.type.rank  # type: ignore[attr-defined]
@@ -204,17 +205,16 @@ class DataTransferOp(Operation):
         if count != rank:
             raise self.error(f"{word} size count ({count}) must match memref rank ({rank})")
 
-    def _verify_contradictions(self) -> None:
+    def _verify_contradictions(self, source: TransferSide, dest: TransferSide) -> None:
         """What upstream's verifier lets through and its lowering refuses or gets wrong."""
-        source, dest = self.source_side, self.dest_side
         if source.is_fifo and dest.is_fifo:
             raise self.error(
                 "moves from one FIFO slot to another",
                 hint="read_from_fifo and write_to_fifo pass a value on",
                 code="strict",
             )
-        for word, side in self.sides():
-            self._verify_box(word, side)
+        self._verify_box("source", source)
+        self._verify_box("dest", dest)
         moved, kept = source.static_count(), dest.static_count()
         written = source.sizes is not None and dest.sizes is not None
         if written and self.transfer_mode is None and None not in (moved, kept) and moved != kept:
