@@ -74,20 +74,10 @@ class CheckReport:
             "ok": self.ok,
             "kernel": self.kernel,
             "device": self.device,
-            **run_json(self.run),
+            **(self.run or Report()).to_json(),
             "max_error": self.max_error,
             "passes": [entry.to_json() for entry in self.entries],
         }
-
-
-def run_json(run: Report | None) -> dict[str, Any]:
-    """Cycles, bytes and number of launched programs of a run, as plain values."""
-    run = run or Report()
-    return {
-        "cycles": run.cycles,
-        "bytes": {kind: traffic.to_json() for kind, traffic in run.bytes.items()},
-        "programs": run.programs,
-    }
 
 
 class _Guilty(Exception):
@@ -106,6 +96,8 @@ class Oracle(Instrument):
     report: CheckReport
     _wanted: dict[str, np.ndarray] | None = None
     _allowed: dict[str, np.ndarray] | None = None
+    _last: tuple[Program, dict[str, np.ndarray]] | None = None
+    """The artifact that ran last, and what it gave: an equal one needn't run again."""
 
     @classmethod
     def of(
@@ -154,10 +146,13 @@ class Oracle(Instrument):
 
         Accesses that no signal orders are errors, whatever they happen to read.
         """
+        if self._last is not None and self._last[0] == program:
+            return self._last[1]
         kernel = Runtime(self.compilation.device, hazards=True).load(program)
         found = kernel(_copies(self.arguments))
         self.report.run = kernel.last
-        return {name: np.asarray(array) for name, array in found.items()}
+        self._last = program, {name: np.asarray(array) for name, array in found.items()}
+        return self._last[1]
 
     def run_module(self, module: Operation) -> dict[str, np.ndarray]:
         """Execute IR of any level."""

@@ -27,28 +27,66 @@ Place = slice | np.ndarray
 
 @define(eq=False)
 class Marks:
-    """Per byte of a memory: number and time of the last access by an agent, and its instruction."""
+    """Per byte of a part of a memory: number and time of the last access by an agent, its instruction.
 
-    agent: np.ndarray
-    time: np.ndarray
-    pc: np.ndarray
+    The part begins at ``start`` and grows with what is accessed: most units keep to a small one.
+    """
 
-    @classmethod
-    def of(cls, size: int) -> Marks:
-        return cls(np.zeros(size, np.int32), np.zeros(size, np.int64), np.zeros(size, np.int32))
+    start: int = 0
+    agent: np.ndarray = field(factory=lambda: np.zeros(0, np.int32))
+    time: np.ndarray = field(factory=lambda: np.zeros(0, np.int64))
+    pc: np.ndarray = field(factory=lambda: np.zeros(0, np.int32))
 
-    def reach(self, size: int) -> None:
-        """Have room for ``size`` bytes."""
-        more = size - len(self.time)
-        if more > 0:
-            self.agent = np.concatenate([self.agent, np.zeros(more, np.int32)])
-            self.time = np.concatenate([self.time, np.zeros(more, np.int64)])
-            self.pc = np.concatenate([self.pc, np.zeros(more, np.int32)])
+    def reach(self, first: int, end: int) -> None:
+        """Have room for the bytes from ``first`` to ``end``."""
+        size = len(self.time)
+        if not size:
+            self.start = first
+        below = max(self.start - first, 0)
+        above = max(end - self.start - size, 0)
+        if not below and not above:
+            return
+        if size:  # grow by at least half, so that a walk over a memory stays linear
+            below = min(max(below, size // 2), self.start) if below else 0
+            above = max(above, size // 2) if above else 0
+        self.start -= below
+        for name in ("agent", "time", "pc"):
+            old = getattr(self, name)
+            made = np.zeros(below + size + above, old.dtype)
+            made[below : below + size] = old
+            setattr(self, name, made)
 
     def mark(self, place: Place, agent: int, time: int, pc: int) -> None:
-        self.agent[place] = agent
-        self.time[place] = time
-        self.pc[place] = pc
+        self.reach(*_span(place))
+        where = _moved(place, self.start)
+        self.agent[where] = agent
+        self.time[where] = time
+        self.pc[where] = pc
+
+    def known(self, place: Place) -> Place | None:
+        """The bytes of ``place`` that have marks, counted from ``start``; None if there are none."""
+        first, end = _span(place)
+        stop = self.start + len(self.time)
+        if end <= self.start or first >= stop:
+            return None
+        if isinstance(place, slice):
+            return _moved(slice(max(first, self.start), min(end, stop)), self.start)
+        if first < self.start or end > stop:
+            place = place[(place >= self.start) & (place < stop)]
+        return _moved(place, self.start)
+
+
+def _span(place: Place) -> tuple[int, int]:
+    """First byte of a place, and the one behind its last."""
+    if isinstance(place, slice):
+        return place.start, place.stop
+    return int(place.min()), int(place.max()) + 1
+
+
+def _moved(place: Place, start: int) -> Place:
+    if isinstance(place, slice):
+        return slice(place.start - start, place.stop - start)
+    return place - start
 
 
 @define(eq=False)
@@ -56,7 +94,7 @@ class Shadow:
     """What is known about the bytes of one memory in this launch."""
 
     store: Store
-    writes: Marks = field(factory=lambda: Marks.of(0))
+    writes: Marks = field(factory=Marks)
     reads: dict[int, Marks] = field(factory=dict)
     """By agent."""
 
@@ -119,7 +157,6 @@ class Hazards:
         found = self.shadows.get(id(store))
         if found is None:
             found = self.shadows[id(store)] = Shadow(store)
-        found.writes.reach(len(store.data))
         return found, place
 
     def _read(self, process: Process, agent: int, accessor: Accessor, byte: int, pc: int) -> None:
@@ -127,15 +164,13 @@ class Hazards:
         self._check(process, agent, shadow.writes, shadow.store, place, pc, _STALE)
         marks = shadow.reads.get(agent)
         if marks is None:
-            marks = shadow.reads[agent] = Marks.of(0)
-        marks.reach(len(shadow.store.data))
+            marks = shadow.reads[agent] = Marks()
         marks.mark(place, agent, int(self.clocks[agent][agent]), pc)
 
     def _write(self, process: Process, agent: int, accessor: Accessor, byte: int, pc: int) -> None:
         shadow, place = self._shadow(accessor, byte)
         self._check(process, agent, shadow.writes, shadow.store, place, pc, _OVERWRITE)
         for marks in shadow.reads.values():
-            marks.reach(len(shadow.store.data))
             self._check(process, agent, marks, shadow.store, place, pc, _ANTI)
         shadow.writes.mark(place, agent, int(self.clocks[agent][agent]), pc)
 
@@ -145,18 +180,21 @@ class Hazards:
         agent: int,
         marks: Marks,
         store: Store,
-        place: Place,
+        where: Place,
         pc: int,
         what: tuple[str, str],
     ) -> None:
-        others = marks.agent[place]
-        late = marks.time[place] > self.clocks[agent][others]
+        known = marks.known(where)
+        if known is None:
+            return
+        others = marks.agent[known]
+        late = marks.time[known] > self.clocks[agent][others]
         if not late.any():
             return
         at = int(late.argmax())
-        byte = place.start + at if isinstance(place, slice) else int(place[at])
+        place = known.start + at if isinstance(known, slice) else int(known[at])
         other = self.processes[int(others[at]) % len(self.processes)]
-        other_pc = int(marks.pc[byte])
+        other_pc, byte = int(marks.pc[place]), marks.start + place
         name = other.op_name(other_pc)
         raise process.fault(
             RunError(
