@@ -135,13 +135,14 @@ def _same_slots(slot: Value) -> list[Value]:
 def _sites(op: linalg.GenericOp) -> list[_Site]:
     """Inputs of a generic op in a compute stage that have one element where its output has many."""
     stage = op.parent_of_type(ktdf.StageOp)
-    if stage is None or len(stage.units) != 1 or len(op.outputs) != 1:
+    if stage is None or len(stage.units) != 1:
         return []
-    output: t.TensorType = op.outputs[0].type  # type: ignore[assignment]
-    if not isinstance(output, t.TensorType) or not output.has_static_shape:
+    types: list[t.TensorType] = [v.type for v in op.outputs]  # type: ignore[misc]
+    if not all(isinstance(x, t.TensorType) and x.has_static_shape for x in types):
         return []
-    lanes = output.num_elements()
-    wide = [e for e, n in zip(op.indexing_maps()[-1].results, output.shape, strict=True) if n != 1]
+    lanes, first = max((x.num_elements(), -i) for i, x in enumerate(types))
+    map, output = op.indexing_maps()[len(op.inputs) - first], types[-first]
+    wide = [e for e, n in zip(map.results, output.shape, strict=True) if n != 1]
     if len(wide) != 1 or not isinstance(wide[0], AffineDim):
         return []
     found = []

@@ -1,0 +1,85 @@
+"""Kernels that random generation found to go wrong once, each with the values that are right."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from kernel_text import KernelText, shaped
+
+import kt
+
+DEVICES = ["toy", "spyre", "mesh"]
+
+
+def outcome(k: KernelText, device: str) -> dict[str, np.ndarray]:
+    """Buffers that the decoded artifact leaves; the kernel's own meaning must agree."""
+    module = kt.parse(k.text)
+    here = kt.device(device)
+    program = kt.Program.from_bytes(kt.compile(module, here).to_bytes())
+
+    def data():
+        return {n: a.copy() if isinstance(a, np.ndarray) else a for n, a in k.data.items()}
+
+    found = kt.Runtime(here).load(program)(data())
+    for name, array in kt.simulate(module, data()).items():
+        np.testing.assert_array_equal(found[name], array)
+    return found
+
+
+def reduced(k, op, value, shape, start, kept, element="f16"):
+    """linalg.reduce over all dimensions but the ``kept``."""
+    made = k.new()
+    dropped = [d for d in range(len(shape)) if d not in kept]
+    whole, part = shaped("tensor", shape, element), shaped("tensor", [shape[d] for d in kept], element)
+    k.line(
+        f"{made} = linalg.reduce {{ arith.{op} }} ins({value} : {whole}) outs({start} : {part}) "
+        f"dimensions = {dropped}"
+    )
+    return made
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_scalar_is_splat_to_no_dimensions(device):
+    k = KernelText()
+    x = k.load(k.buffer("x", (16,), "i16"))
+    total = reduced(k, "addi", x, (16,), k.empty("tensor<i16>"), [], "i16")
+    three = k.op("tensor.splat", k.scalar("s", "i16", 3), type="tensor<i16>")
+    value = k.op("arith.addi", total, three, type="tensor<i16>")
+    wide = k.linalg("broadcast", [(value, "tensor<i16>")], "tensor<1xi16>", " dimensions = [0]")
+    k.store(wide, k.buffer("y", (1,), "i16", fill=False))
+    assert outcome(k, device)["y"] == k.data["x"].sum() + 3
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_reduction_of_a_reduction(device):
+    """Both start elsewhere than at their identity, along different dimensions of a strided view."""
+    k = KernelText()
+    x = k.load(k.buffer("x", (129, 3), "f16", [1, 129]))
+    k.data["x"] = (np.arange(387) % 37 - 18).astype(np.float16)
+    start = k.op("arith.constant dense<2.5>", type="tensor<129xf16>")
+    sums = reduced(k, "addf", x, (129, 3), start, [0])
+    best = reduced(k, "maximumf", sums, (129,), k.empty("tensor<f16>"), [])
+    value = k.op("math.absf", best, type="tensor<f16>")
+    wide = k.linalg("broadcast", [(value, "tensor<f16>")], "tensor<1xf16>", " dimensions = [0]")
+    k.store(wide, k.buffer("y", (1,), "f16", fill=False))
+    assert outcome(k, device)["y"] == abs((2.5 + k.data["x"].reshape(3, 129).sum(0)).max())
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_one_element_feeds_two_results(device):
+    """Two stores of one program whose vectors come from a single element."""
+    k = KernelText()
+    s = k.load(k.buffer("s", (1,), "f16"))
+    for i, op in enumerate(["negf", "mulf"]):
+        value = k.op(f"arith.{op}", *[s] * (i + 1), type="tensor<1xf16>")
+        wide = k.empty("tensor<5x13xf16>")
+        made = k.new()
+        maps = "affine_map<(d0, d1) -> (0)>, affine_map<(d0, d1) -> (d0, d1)>"
+        k.line(
+            f"{made} = linalg.generic {{indexing_maps = [{maps}], iterator_types = "
+            f'["parallel", "parallel"]}} ins({value} : tensor<1xf16>) outs({wide} : tensor<5x13xf16>) '
+            "{\n^bb0(%a: f16, %b: f16):\n  linalg.yield %a : f16\n} -> tensor<5x13xf16>"
+        )
+        k.store(made, k.buffer(f"y{i}", (5, 13), "f16", fill=False))
+    found = outcome(k, device)
+    assert (found["y0"] == -k.data["s"]).all() and (found["y1"] == k.data["s"] ** 2).all()
