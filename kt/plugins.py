@@ -29,11 +29,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kt.ir import registry
 from kt.ir.diagnostics import FileLoc, KtError
-from kt.passes.registry import register_pass
+
+if TYPE_CHECKING:
+    from kt.passes.registry import PassT
 
 __all__ = ["load_file", "load_installed", "register_dialect", "register_pass", "register_pattern"]
 
@@ -51,6 +53,14 @@ def register_dialect(name: str, module: str | None = None) -> None:
         raise KtError(f"kt has a dialect '{name}' itself", code="plugin")
     home: str = module or sys._getframe(1).f_globals["__name__"]
     registry.register_dialect(name, home)
+
+
+def register_pass(cls: PassT) -> PassT:
+    """Class decorator: make a pass known under its ``name``."""
+    # Imported late: who only launches artifacts needs no passes.
+    from kt.passes.registry import register_pass as register
+
+    return register(cls)
 
 
 def register_pattern(*roots: Any, benefit: int = 1, name: str | None = None) -> Callable[[Any], Any]:

@@ -85,6 +85,65 @@ def fold_constants(
     return folded, kept_symbols
 
 
+def merge_equal(
+    images: Sequence[Image],
+    symbols: Sequence[tuple[Symbol, ...]],
+    sites: Sequence[CallSite],
+    builder: ExpressionBuilder,
+) -> tuple[list[Image], list[tuple[Symbol, ...]]]:
+    """Symbols of a program that are the same at every site become one, that of the first of them."""
+    merged, kept_symbols = list(images), list(symbols)
+    for number, image in enumerate(images):
+        mine = [i for i, site in enumerate(sites) if site.image == number]
+        first: dict[tuple[object, ...], int] = {}
+        into = []
+        for slot in range(len(image.symbols)):
+            key = tuple(_meaning(builder, symbols[i][slot]) for i in mine)
+            into.append(first.setdefault(key, slot))
+        kept = sorted(set(into))
+        if len(kept) == len(into):
+            continue
+        places = {slot: i for i, slot in enumerate(kept)}
+        ids = {image.symbols[slot]: image.symbols[target] for slot, target in enumerate(into)}
+        merged[number] = evolve(
+            _with_ids(image, ids),
+            symbols=tuple(image.symbols[slot] for slot in kept),
+            relocations=tuple(evolve(r, symbol=places[into[r.symbol]]) for r in image.relocations),
+        )
+        for i in mine:
+            kept_symbols[i] = tuple(symbols[i][slot] for slot in kept)
+    return merged, kept_symbols
+
+
+def _meaning(builder: ExpressionBuilder, symbol: Symbol) -> tuple[object, ...]:
+    node = symbol.expression
+    if symbol.core is not None:
+        node = builder.at_core(node, symbol.core)
+    return symbol.kind, node, symbol.divisor, symbol.align
+
+
+def _with_ids(image: Image, ids: Mapping[int, int]) -> Image:
+    """An image whose relocated entries hold other ids."""
+    return _with_entries(
+        image,
+        {(r.stream, r.table, r.ordinal): ids[image.symbols[r.symbol]] for r in image.relocations},
+    )
+
+
+def _with_entries(image: Image, entries: Mapping[tuple[int, int, int], int]) -> Image:
+    """An image with other numbers in some entries (stream, table, ordinal) of its tables."""
+
+    def changed(stream: int, number: int, table: Table) -> Table:
+        values = enumerate(table.values)
+        return evolve(table, values=tuple(entries.get((stream, number, k), v) for k, v in values))
+
+    streams = tuple(
+        evolve(part, tables=tuple(changed(s, k, table) for k, table in enumerate(part.tables)))
+        for s, part in enumerate(image.streams)
+    )
+    return evolve(image, streams=streams)
+
+
 def _constant_value(builder: ExpressionBuilder, symbol: Symbol) -> int | None:
     node = symbol.expression
     if symbol.core is not None:
@@ -101,29 +160,15 @@ def _without(image: Image, constant: Mapping[int, int]) -> Image:
         return image
     kept = [slot for slot in range(len(image.symbols)) if slot not in constant]
     places = {slot: i for i, slot in enumerate(kept)}
-    tables = {
-        (s, k): list(x.values)
-        for s, part in enumerate(image.streams)
-        for k, x in enumerate(part.tables)
-    }
+    entries = {}
     relocations = []
     for r in image.relocations:
         if r.symbol in constant:
-            tables[r.stream, r.table][r.ordinal] = constant[r.symbol]
+            entries[r.stream, r.table, r.ordinal] = constant[r.symbol]
         else:
             relocations.append(evolve(r, symbol=places[r.symbol]))
-    streams = tuple(
-        evolve(
-            stream,
-            tables=tuple(
-                Table(tuple(tables[s, k]), table.is_units) for k, table in enumerate(stream.tables)
-            ),
-        )
-        for s, stream in enumerate(image.streams)
-    )
     return evolve(
-        image,
+        _with_entries(image, entries),
         symbols=tuple(image.symbols[slot] for slot in kept),
-        streams=streams,
         relocations=tuple(relocations),
     )

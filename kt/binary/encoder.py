@@ -8,7 +8,6 @@ are accepted as well.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +16,13 @@ from attrs import define, evolve, field
 from kt.binary import plans
 from kt.binary.encode_arguments import make_arguments
 from kt.binary.encode_common import is_scalar
-from kt.binary.encode_finish import fold_constants, in_plan_order, plan_roots, renumbered_plan
+from kt.binary.encode_finish import (
+    fold_constants,
+    in_plan_order,
+    merge_equal,
+    plan_roots,
+    renumbered_plan,
+)
 from kt.binary.encode_host import CallSite, HostEncoder, Scope
 from kt.binary.encode_image import ImageEncoder, SymbolRef
 from kt.binary.encode_source import Source, body_of, find_kernel, grid_of, used_ids
@@ -88,6 +93,7 @@ class _Encoder:
         encoded = [self._image(i, s, sites) for i, s in enumerate(self.sources)]
         symbols = [self._symbols(site, encoded[site.image]) for site in sites]
         images, symbols = fold_constants(encoded, symbols, sites, self.builder)
+        images, symbols = merge_equal(images, symbols, sites, self.builder)
         roots = [s.expression for site in symbols for s in site]
         nodes, numbers = compacted(self.builder.nodes, [*plan_roots(plan), *roots])
         plan = renumbered_plan(plan, numbers)
@@ -280,7 +286,7 @@ class _Encoder:
     ) -> dict[str, Any]:
         device = {"digest": "", "name": "none"}
         if self.device is not None:
-            device = {"digest": _device_digest(self.device), "name": str(self.device.name)}
+            device = {"digest": self.device.digest, "name": str(self.device.name)}
         return {
             "abi": 1,
             "args": [a.name for a in arguments],
@@ -336,13 +342,6 @@ class _Encoder:
 def _position(place: FileLoc) -> tuple[str, int, int]:
     """Base name, line, column: nothing of the machine's paths."""
     return place.file.replace("\\", "/").rpartition("/")[2], place.line, place.column
-
-
-def _device_digest(device: Any) -> str:
-    """Names the device by its canonical text."""
-    from kt.parse.printer import print_op
-
-    return hashlib.sha256(print_op(device.op).encode()).hexdigest()
 
 
 def _split_division(builder: ExpressionBuilder, node: int) -> tuple[int, int]:

@@ -31,7 +31,6 @@ def execute(args: argparse.Namespace) -> int:
     from kt.arch import load_device
     from kt.binary import Program
     from kt.cli.run import show_report
-    from kt.passes.checking import run_json
     from kt.sim import Runtime
 
     program = Program.load(args.file)
@@ -45,7 +44,7 @@ def execute(args: argparse.Namespace) -> int:
         "ok": True,
         "kernel": program.metadata.get("kernel"),
         "device": str(device.name),
-        **run_json(kernel.last),
+        **kernel.last.to_json(),
         "max_error": None,
     }
     if args.json:

@@ -124,7 +124,7 @@ def _buffers(module: Any, kernel: Any) -> list[str]:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from kt.passes.checking import Oracle, run_json
+    from kt.passes.checking import Oracle
     from kt.passes.compiler import Compilation
     from kt.view.scratchpad import Buffers
 
@@ -151,7 +151,7 @@ def _run(args: argparse.Namespace) -> int:
         "ok": ok,
         "kernel": compilation.kernel,
         "device": str(compilation.device.name),
-        **run_json(report),
+        **report.to_json(),
         "max_error": error,
     }
     if args.json:

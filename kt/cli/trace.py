@@ -89,7 +89,6 @@ def _files(
 
 
 def _json(compilation: Any, report: Report, program: Program) -> dict[str, Any]:
-    from kt.passes.checking import run_json
     from kt.view.bounds import summarise
 
     summary = summarise(report, program, compilation.device)
@@ -97,7 +96,7 @@ def _json(compilation: Any, report: Report, program: Program) -> dict[str, Any]:
         "ok": True,
         "kernel": compilation.kernel,
         "device": str(compilation.device.name),
-        **run_json(report),
+        **report.to_json(),
         "units": {name: times.to_json() for name, times in report.units.items()},
         "links": {f"{a} -> {b}": moved for (a, b), moved in report.links.items()},
         "bounds": {bound.name: bound.cycles for bound in summary.bounds},

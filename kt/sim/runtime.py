@@ -64,6 +64,14 @@ class Report:
     overhead: float = 0.0
     seconds: float = 0.0
 
+    def to_json(self) -> dict[str, Any]:
+        """Cycles, bytes and number of launched programs, as plain values."""
+        return {
+            "cycles": self.cycles,
+            "bytes": {kind: traffic.to_json() for kind, traffic in self.bytes.items()},
+            "programs": self.programs,
+        }
+
 
 @define
 class Counters:
