@@ -33,7 +33,8 @@ class Pass:
     @classmethod
     def summary(cls) -> str:
         """First line of the docstring."""
-        return (cls.__doc__ or "").strip().partition("\n")[0]
+        line = (cls.__doc__ or "").strip().partition("\n")[0]
+        return f"{line[:-2]}." if line.endswith("::") else line
 
     def __str__(self) -> str:
         """The pass as in a pipeline: name and the options that aren't defaults."""

@@ -1,0 +1,34 @@
+"""Documents that are generated are current."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from kt.ir import registry
+
+DOCS = Path(__file__).parent
+
+
+def generator():
+    spec = importlib.util.spec_from_file_location("docs_ops", DOCS / "ops.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_table_of_operations_is_current():
+    assert (DOCS / "ops.md").read_text() == generator().document(), "run python docs/ops.py"
+
+
+def test_every_dialect_has_a_level():
+    listed = [dialect for dialects in generator().LEVELS.values() for dialect in dialects]
+    assert sorted(listed) == sorted(registry.DIALECTS)
+
+
+def test_every_operation_says_what_it_does():
+    module = generator()
+    registry.load_all()
+    silent = [n for n, c in registry.OPS.items() if n.partition(".")[0] in registry.DIALECTS and not module.summary(c)]
+    assert silent == []
