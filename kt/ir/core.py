@@ -481,6 +481,12 @@ class Block:
         self.arguments.append(argument)
         return argument
 
+    def set_arguments(self, arguments: Sequence[BlockArgument]) -> None:
+        """Give the block these arguments in this order. Nothing may use those that go any more."""
+        self.arguments = list(arguments)
+        for i, argument in enumerate(self.arguments):
+            argument.block, argument.index = self, i
+
     def erase_argument(self, index: int) -> None:
         """Remove an unused argument."""
         if self.arguments[index].has_uses:
