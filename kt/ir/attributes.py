@@ -278,6 +278,18 @@ class LocationAttr(Attribute):
 
 
 @attribute
+class DistinctAttr(Attribute):
+    """``distinct[0]<#a>``: equal only to the one of the same number; texts count them anew.
+
+    ``referenced`` is None for the unit attribute, which isn't written.
+    """
+
+    name = "builtin.distinct"
+    number: int
+    referenced: Attribute | None = None
+
+
+@attribute
 class OpaqueAttr(Attribute):
     """An attribute of a dialect that isn't known; ``text`` is everything behind ``#`` as written."""
 

@@ -205,3 +205,13 @@ INDEX_ATTR = integer_attr(t.index, "index attribute")
 BOOL_ATTR = integer_attr(t.i1, "bool attribute")
 I64_ARRAY = dense_array(t.i64)
 I32_ARRAY = dense_array(t.i32)
+ALIGNMENT = AttrConstraint(
+    "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0",
+    lambda a: (
+        isinstance(a, IntegerAttr)
+        and a.type is t.i64
+        and a.value > 0
+        and a.value & (a.value - 1) == 0
+    ),
+    IntegerAttr,
+)

@@ -215,6 +215,12 @@ def _strided(attr: a.StridedLayoutAttr, nested: Nested) -> str:
     return f"strided<[{', '.join(words[:-1])}]{offset}>"
 
 
+def distinct_text(number: int, attr: a.DistinctAttr, nested: Nested) -> str:
+    """A distinct attribute under a number."""
+    referenced = attr.referenced
+    return f"distinct[{number}]<{nested(referenced) if referenced is not None else ''}>"
+
+
 def location_text(location: Location, nested: Callable[[Location], str] | None = None) -> str:
     """What stands in ``loc(…)``."""
     inner = nested or location_text
@@ -264,5 +270,6 @@ _PRINTERS: dict[type, Callable[[Any, Nested], str]] = {
     a.AffineSetAttr: lambda attr, nested: f"affine_set<{attr.set}>",
     a.StridedLayoutAttr: _strided,
     a.LocationAttr: lambda attr, nested: f"loc({location_text(attr.location)})",
+    a.DistinctAttr: lambda attr, nested: distinct_text(attr.number, attr, nested),
     a.OpaqueAttr: lambda attr, nested: f"#{attr.text}",
 }

@@ -12,6 +12,7 @@ from kt.ir.affine import AffineMap, as_expr, binary, dim, sym
 from kt.ir.attributes import (
     ArrayAttr,
     DictAttr,
+    DistinctAttr,
     FloatAttr,
     IntegerAttr,
     LocationAttr,
@@ -98,6 +99,11 @@ def typed_number(value: int | str, type: Any) -> Any:
 @action("attr_dense")
 def _dense(token: tuple[str, int], type: Any) -> Any:
     return dense_elements(token[0], type)
+
+
+@action("attr_distinct")
+def _distinct(number: str, referenced: Any = UNIT) -> DistinctAttr:
+    return DistinctAttr(int(number), None if referenced is UNIT else referenced)
 
 
 @action("symbol_ref")

@@ -21,6 +21,7 @@ _NOT_JSON = 'xnN"{'
 """Characters of bit patterns, and of what JSON takes but MLIR doesn't (names of numbers, objects)."""
 _BARE_POINT = re.compile(r"\.(?![0-9])")
 _COMMENT = re.compile(r"//[^\n]*")
+_WIDE_TOKEN = re.compile(r"\s*(?:(-?)\s*(0x[0-9a-fA-F]+|[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+)|([\[\](),]))")
 _TOKEN = re.compile(r"\s*(?:(true|false)|(-?)\s*(0x[0-9a-fA-F]+|[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+)|([\[\],]))")
 
 
@@ -32,6 +33,8 @@ def dense_elements(text: str, type: t.Type) -> DenseElementsAttr | OtherElements
         fail("elements literal type must have static shape")
     body = text[text.index("<") + 1 : -1].strip()
     if text.startswith("sparse") or not _is_plain(type.element_type):
+        if text.startswith("dense") and isinstance(type.element_type, (t.ComplexType, t.IntegerType, t.FloatType)):
+            text = f"dense<{_tidy(body, type.element_type)}>"
         return OtherElementsAttr(text, type)
     if body.startswith('"'):
         return _from_hex(body, type)
@@ -46,6 +49,47 @@ def dense_elements(text: str, type: t.Type) -> DenseElementsAttr | OtherElements
         wanted = f"[{', '.join(map(str, type.shape))}]"
         fail(f"inferred shape of elements literal ({words}) does not match type ({wanted})")
     return _pack(type, data)
+
+
+def _tidy(body: str, element: t.Type) -> str:
+    """The text of wide, rare or complex numbers as it is printed; strings of bytes as they are."""
+    parts: list[str] = []
+    numbers_of = element.element_type if isinstance(element, t.ComplexType) else element
+    leaves: set[str] = set()
+    at, size, open_pair = 0, len(body), False
+    while at < size:
+        m = _WIDE_TOKEN.match(body, at)
+        if m is None:
+            return body
+        at = m.end()
+        sign, number, mark = m.groups()
+        if mark is None:
+            parts.append(_number_text(number, bool(sign), numbers_of))
+            if not isinstance(element, t.ComplexType):
+                leaves.add(parts[-1])
+            continue
+        open_pair = mark == "(" or (open_pair and mark != ")")
+        parts.append(", " if mark == "," and not open_pair else mark)
+        if mark == ")":
+            leaves.add("".join(parts[-5:]))
+    return leaves.pop() if len(leaves) == 1 else "".join(parts)
+
+
+def _number_text(number: str, negative: bool, type: Any) -> str:
+    """A literal as it is printed in a type; refuses what isn't one of it."""
+    if isinstance(type, t.FloatType):
+        if number.startswith("0x"):
+            value = float_of_bits(int(number, 16), type)
+        elif "." not in number:
+            return fail("expected floating-point elements, but parsed integer")
+        else:
+            value = numbers.parse_float(f"{'-' * negative}{number}", type.dtype_name)
+        return numbers.format_float(value, type.dtype_name)
+    if "." in number:
+        fail("expected integer elements, but parsed floating-point")
+    whole = int(number, 0) if number.startswith("0x") else int(number)
+    value = wrap_integer(-whole if negative else whole, getattr(type, "width", 64), getattr(type, "signedness", ""))
+    return ("true" if value else "false") if type is t.i1 else str(value)
 
 
 def _is_plain(element: t.Type) -> bool:

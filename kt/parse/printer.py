@@ -10,11 +10,19 @@ from typing import Any
 from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.affine import format_expr
-from kt.ir.attributes import Attribute, FloatAttr, IntegerAttr, LocationAttr, StringAttr
+from kt.ir.attributes import (
+    Attribute,
+    DistinctAttr,
+    FloatAttr,
+    IntegerAttr,
+    LocationAttr,
+    StringAttr,
+)
 from kt.ir.core import Block, Operation, Region, UnregisteredOp, Value
 from kt.ir.diagnostics import KtError
 from kt.ir.text import (
     attribute_text,
+    distinct_text,
     encode_string,
     entry_text,
     function_text,
@@ -54,6 +62,8 @@ class Printer:
         self.indent = 0
         self.aliases = Aliases()
         self.texts: dict[Attribute, str] = {}
+        self.distinct: dict[Attribute, int] = {}
+        """Distinct attributes, numbered as they come."""
         self.default_dialects: list[str] = ["builtin"]
         self.custom: dict[Any, PrintOp | None] = {}
         self.identities: dict[Operation, int] = {}
@@ -90,7 +100,10 @@ class Printer:
         found = self.texts.get(attr)
         if found is None:
             prefix = PREFIXES.get(attr.__class__)
-            if prefix is None:
+            if isinstance(attr, DistinctAttr):
+                number = self.distinct.setdefault(attr, len(self.distinct))
+                found = distinct_text(number, attr, self.text)
+            elif prefix is None:
                 found = attribute_text(attr, self.text)
             elif isinstance(attr, LocationAttr):
                 found = self.aliases.location(attr.location, False)

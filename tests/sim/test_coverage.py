@@ -219,6 +219,108 @@ def test_atomics_add_up_and_are_no_race() -> None:
     assert found["result0"].tolist() == [10, 10, 11]
 
 
+def test_atomics_with_a_region_add_up() -> None:
+    text = f"""func.func @f(%x: memref<2xi32>) -> i32 {GRID} {{
+      %c1 = arith.constant 1 : index
+      %t = ktdp.get_compute_tile_id : index
+      %v = arith.index_cast %t : index to i32
+      %old = memref.generic_atomic_rmw %x[%c1] : memref<2xi32> {{
+      ^bb0(%held: i32):
+        %twice = arith.addi %held, %held : i32
+        %sum = arith.addi %twice, %v : i32
+        memref.atomic_yield %sum : i32
+      }}
+      return %old : i32
+    }}"""
+    found = run(text, [np.array([10, 7], np.int32)])
+    assert found["x"].tolist() == [10, ((7 * 2 + 0) * 2 + 1) * 2 + 2]
+    assert found["result0"].tolist() == [7, 14, 29]
+
+
+def test_memory_grows_and_keeps_its_elements() -> None:
+    text = """func.func @f(%x: memref<2xi32>, %n: index) -> (i32, index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %small = memref.alloc() : memref<2xi32>
+      %v = memref.load %x[%c1] : memref<2xi32>
+      memref.store %v, %small[%c0] : memref<2xi32>
+      memref.store %v, %small[%c1] : memref<2xi32>
+      %large = memref.realloc %small(%n) : memref<2xi32> to memref<?xi32>
+      %a, %b = memref.distinct_objects %large, %x : memref<?xi32>, memref<2xi32>
+      memref.store %v, %a[%n_1] : memref<?xi32>
+      %w = memref.load %a[%c1] : memref<?xi32>
+      %size = memref.dim %a, %c0 : memref<?xi32>
+      return %w, %size : i32, index
+    }""".replace("[%n_1]", "[%last]").replace(
+        "%large =", "%last = arith.subi %n, %c1 : index\n      %large ="
+    )
+    found = run(text, [np.array([10, 7], np.int32), 5])
+    assert [found["result0"], found["result1"]] == [7, 5]
+
+
+def test_softmax_is_rounded_once() -> None:
+    text = """func.func @f(%x: tensor<3x5xf16>) -> tensor<3x5xf16> {
+      %e = tensor.empty() : tensor<3x5xf16>
+      %y = linalg.softmax dimension(0) ins(%x : tensor<3x5xf16>) outs(%e : tensor<3x5xf16>) -> tensor<3x5xf16>
+      return %y : tensor<3x5xf16>
+    }"""
+    x = np.random.default_rng(3).normal(0, 4, (3, 5)).astype(np.float16)
+    wide = np.exp(x.astype(np.float64))
+    assert (run(text, [x])["result0"] == (wide / wide.sum(0)).astype(np.float16)).all()
+
+
+def test_tiles_of_a_tensor_and_back() -> None:
+    text = """func.func @f(%x: tensor<5x6xi32>, %pad: i32, %k: index) -> (tensor<3x2x2x3xi32>, tensor<5x6xi32>) {
+      %e = tensor.empty(%k) : tensor<3x2x2x?xi32>
+      %p = linalg.pack %x padding_value(%pad : i32) outer_dims_perm = [0, 1] inner_dims_pos = [0, 1] inner_tiles = [2, %k] into %e : tensor<5x6xi32> -> tensor<3x2x2x?xi32>
+      %q = tensor.cast %p : tensor<3x2x2x?xi32> to tensor<3x2x2x3xi32>
+      %s = tensor.empty() : tensor<2x3x3x2xi32>
+      %t = linalg.pack %x padding_value(%pad : i32) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [3, 2] into %s : tensor<5x6xi32> -> tensor<2x3x3x2xi32>
+      %d = tensor.empty() : tensor<5x6xi32>
+      %u = linalg.unpack %t outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [3, 2] into %d : tensor<2x3x3x2xi32> -> tensor<5x6xi32>
+      return %q, %u : tensor<3x2x2x3xi32>, tensor<5x6xi32>
+    }"""
+    x = np.arange(30, dtype=np.int32).reshape(5, 6)
+    found = run(text, [x, -1, 3])
+    for i, j in np.ndindex(6, 6):
+        wanted = x[i, j] if i < 5 else -1
+        assert found["result0"][i // 2, j // 3, i % 2, j % 3] == wanted
+    assert (found["result1"] == x).all()
+
+
+def test_a_convolution_with_strides_and_dilations() -> None:
+    text = """func.func @f(%x: tensor<1x9x8x3xi8>, %k: tensor<2x3x3x4xi8>, %y: tensor<1x4x2x4xi32>) -> tensor<1x4x2x4xi32> {
+      %0 = linalg.conv_2d_nhwc_hwcf {dilations = dense<[1, 2]> : tensor<2xi64>, strides = dense<[2, 3]> : tensor<2xi64>} ins(%x, %k : tensor<1x9x8x3xi8>, tensor<2x3x3x4xi8>) outs(%y : tensor<1x4x2x4xi32>) -> tensor<1x4x2x4xi32>
+      return %0 : tensor<1x4x2x4xi32>
+    }"""
+    numbers = np.random.default_rng(1)
+    x = numbers.integers(-128, 128, (1, 9, 8, 3)).astype(np.int8)
+    k = numbers.integers(-128, 128, (2, 3, 3, 4)).astype(np.int8)
+    y = numbers.integers(-9, 9, (1, 4, 2, 4)).astype(np.int32)
+    wanted = y.astype(np.int64)
+    for oh, ow, f, kh, kw, c in np.ndindex(4, 2, 4, 2, 3, 3):
+        wanted[0, oh, ow, f] += int(x[0, oh * 2 + kh, ow * 3 + kw * 2, c]) * int(k[kh, kw, c, f])
+    assert (run(text, [x, k, y])["result0"] == wanted).all()
+
+
+def test_a_pooling_and_zero_points() -> None:
+    text = """func.func @f(%x: tensor<1x6x4xi8>, %w: tensor<3xi8>, %y: tensor<1x2x4xi32>, %a: tensor<2x3xi8>, %b: tensor<3x2xi8>, %za: i32, %zb: i32, %c: tensor<2x2xi32>) -> (tensor<1x2x4xi32>, tensor<2x2xi32>) {
+      %0 = linalg.pooling_nwc_max_unsigned {strides = dense<3> : tensor<1xi64>} ins(%x, %w : tensor<1x6x4xi8>, tensor<3xi8>) outs(%y : tensor<1x2x4xi32>) -> tensor<1x2x4xi32>
+      %1 = linalg.quantized_matmul ins(%a, %b, %za, %zb : tensor<2x3xi8>, tensor<3x2xi8>, i32, i32) outs(%c : tensor<2x2xi32>) -> tensor<2x2xi32>
+      return %0, %1 : tensor<1x2x4xi32>, tensor<2x2xi32>
+    }"""
+    numbers = np.random.default_rng(2)
+    x = numbers.integers(-128, 128, (1, 6, 4)).astype(np.int8)
+    y = np.full((1, 2, 4), 100, np.int32)
+    a = numbers.integers(-128, 128, (2, 3)).astype(np.int8)
+    b = numbers.integers(-128, 128, (3, 2)).astype(np.int8)
+    c = numbers.integers(-9, 9, (2, 2)).astype(np.int32)
+    found = run(text, [x, np.zeros(3, np.int8), y, a, b, 5, -3, c])
+    unsigned = x.view(np.uint8).astype(np.int32).reshape(1, 2, 3, 4).max(2)
+    assert (found["result0"] == np.maximum(unsigned, 100)).all()
+    assert (found["result1"] == c + (a.astype(np.int32) - 5) @ (b.astype(np.int32) + 3)).all()
+
+
 def test_a_call_of_a_function_value() -> None:
     text = """func.func @double(%x: f32) -> f32 {
       %y = arith.addf %x, %x : f32

@@ -11,6 +11,7 @@ from kt.ir.attributes import (
     DenseResourceAttr,
     FloatAttr,
     IntegerAttr,
+    OtherElementsAttr,
     UnitAttr,
 )
 from kt.ir.constraints import (
@@ -87,7 +88,7 @@ from kt.ir.traits import (
 
 TYPED_ATTR = AttrConstraint(
     "TypedAttr instance",
-    lambda a: isinstance(a, (IntegerAttr, FloatAttr, DenseElementsAttr, DenseResourceAttr)),
+    lambda a: isinstance(a, (IntegerAttr, FloatAttr, DenseElementsAttr, DenseResourceAttr, OtherElementsAttr)),
 )
 
 

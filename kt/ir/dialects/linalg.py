@@ -140,7 +140,11 @@ from kt.ir.dialects.linalg_elementwise import (
 from kt.ir.dialects.linalg_elementwise import (
     TanhOp as TanhOp,
 )
+from kt.ir.dialects.linalg_pack import PackOp as PackOp
+from kt.ir.dialects.linalg_pack import SoftmaxOp as SoftmaxOp
+from kt.ir.dialects.linalg_pack import UnPackOp as UnPackOp
 from kt.ir.dialects.linalg_payload import TypeFnAttr as TypeFnAttr
+from kt.ir.dialects.linalg_windows import WindowOp as WindowOp
 from kt.ir.opdef import (
     attr,
     operand,

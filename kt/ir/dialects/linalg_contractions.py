@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from kt.ir import types as t
 from kt.ir.affine.map import AffineMap
 from kt.ir.attributes import ArrayAttr
 from kt.ir.core import Value
@@ -16,6 +17,17 @@ from kt.ir.opdef import attr, optional_attr
 
 def _maps(num_dims: int, *targets: Sequence[int]) -> tuple[AffineMap, ...]:
     return tuple(AffineMap.multi_dim(num_dims, dims) for dims in targets)
+
+
+def factors(build: PayloadBuilder, inputs: list[Value], type: t.Type) -> tuple[Value, Value]:
+    """Two inputs converted to ``type``, less their zero points where there are four inputs."""
+    found = []
+    for value, zero in zip(inputs[:2], inputs[2:] or (None, None), strict=True):
+        value = build.cast(value, type)
+        if zero is not None:
+            value = build.binary("sub", value, build.cast(zero, type))
+        found.append(value)
+    return found[0], found[1]
 
 
 class ContractionOp(SegmentedNamedOp):
@@ -114,6 +126,46 @@ class DotOp(ContractionOp):
 
     name = "linalg.dot"
     default_maps = _maps(1, (0,), (0,), ())
+
+
+class Mmt4dOp(ContractionOp):
+    """Product with a transposed matrix, both in tiles: ``C[m, n, i, j] += A[m, k, i, l] * B[n, k, j, l]``."""
+
+    name = "linalg.mmt4d"
+    default_maps = _maps(6, (0, 2, 3, 5), (1, 2, 4, 5), (0, 1, 3, 4))
+
+
+class BatchMmt4dOp(ContractionOp):
+    """``linalg.mmt4d`` for each matrix of a batch."""
+
+    name = "linalg.batch_mmt4d"
+    default_maps = _maps(7, (0, 1, 3, 4, 6), (0, 2, 3, 5, 6), (0, 1, 2, 4, 5))
+
+
+class QuantizedContractionOp(ContractionOp):
+    """Base of matrix products of numbers with zero points, which are the last two inputs."""
+
+    num_inputs = 4
+
+    @classmethod
+    def payload(cls, build: PayloadBuilder, arguments: list[Value], variant: Any) -> Value:
+        *inputs, old = arguments
+        lhs, rhs = factors(build, inputs, old.type)
+        return build.binary("add", old, build.binary("mul", lhs, rhs))
+
+
+class QuantizedMatmulOp(QuantizedContractionOp):
+    """``C[m, n] += (A[m, k] - a) * (B[k, n] - b)``."""
+
+    name = "linalg.quantized_matmul"
+    default_maps = _maps(3, (0, 2), (2, 1), (), (), (0, 1))
+
+
+class QuantizedBatchMatmulOp(QuantizedContractionOp):
+    """``C[i, m, n] += (A[i, m, k] - a) * (B[i, k, n] - b)``."""
+
+    name = "linalg.quantized_batch_matmul"
+    default_maps = _maps(4, (0, 1, 3), (0, 3, 2), (), (), (0, 1, 2))
 
 
 class ContractOp(ContractionOp):

@@ -49,11 +49,19 @@ class SegmentedNamedOp(NamedOp):
     infer_types = staticmethod(infer_tensor_results)
     num_inputs: ClassVar[int] = 1
 
-    def verify_(self) -> None:
+    def add_implied_parts(self) -> None:
+        if not self.regions:
+            self._check_counts()
+        super().add_implied_parts()
+
+    def _check_counts(self) -> None:
         if len(self.inputs) != self.num_inputs:
             raise self.error(f"expected {self.num_inputs} inputs, got {len(self.inputs)}")
         if len(self.outputs) != 1:
             raise self.error(f"expected 1 output, got {len(self.outputs)}")
+
+    def verify_(self) -> None:
+        self._check_counts()
         super().verify_()
 
 

@@ -14,6 +14,7 @@ from kt.ir.attributes import (
     UnitAttr,
 )
 from kt.ir.constraints import (
+    ALIGNMENT,
     ANY_FLOAT,
     ANY_MEMREF,
     ANY_TYPE,
@@ -40,7 +41,19 @@ from kt.ir.dialects.memref_hints import (
     AllocaScopeReturnOp as AllocaScopeReturnOp,
 )
 from kt.ir.dialects.memref_hints import (
+    DistinctObjectsOp as DistinctObjectsOp,
+)
+from kt.ir.dialects.memref_hints import (
     PrefetchOp as PrefetchOp,
+)
+from kt.ir.dialects.memref_updates import (
+    AtomicYieldOp as AtomicYieldOp,
+)
+from kt.ir.dialects.memref_updates import (
+    GenericAtomicRMWOp as GenericAtomicRMWOp,
+)
+from kt.ir.dialects.memref_updates import (
+    ReallocOp as ReallocOp,
 )
 from kt.ir.dialects.memref_views import (
     STRIDED_MEMREF as STRIDED_MEMREF,
@@ -93,16 +106,6 @@ from kt.ir.traits import (
     WriteEffect,
 )
 
-ALIGNMENT = AttrConstraint(
-    "64-bit signless integer attribute whose value is positive and whose value is a power of two > 0",
-    lambda a: (
-        isinstance(a, IntegerAttr)
-        and a.type is t.i64
-        and a.value > 0
-        and a.value & (a.value - 1) == 0
-    ),
-    IntegerAttr,
-)
 MEMREF_TYPE_ATTR = AttrConstraint(
     "memref type attribute", lambda a: isinstance(a, t.MemRefType), t.MemRefType
 )

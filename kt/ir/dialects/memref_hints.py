@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from kt.ir import types as t
 from kt.ir.attributes import IntegerAttr
 from kt.ir.constraints import BOOL_ATTR, INDEX, RANKED_MEMREF, AttrConstraint
@@ -69,3 +72,24 @@ class PrefetchOp(Operation):
         rank = self.memref.type.rank  # type: ignore[attr-defined]
         if len(self.indices) != rank:
             raise self.error(f"expected {rank} indices, got {len(self.indices)}")
+
+
+class DistinctObjectsOp(Operation):
+    """The operands, of which no two name the same memory: a promise."""
+
+    name = "memref.distinct_objects"
+    traits = (Pure(),)
+    assembly_format = "$objects attr-dict `:` type($objects)"
+    objects: tuple[Value, ...] = variadic_operand(RANKED_MEMREF)
+    outcome: tuple[OpResult, ...] = variadic_result(RANKED_MEMREF)
+
+    @staticmethod
+    def infer_types(*groups: Sequence[Value], properties: dict[str, Any]) -> list[t.Type]:
+        return [v.type for v in groups[0]]
+
+    def verify_(self) -> None:
+        if not self.objects:
+            raise self.error("expected at least one operand")
+        found, wanted = [v.type for v in self.outcome], [v.type for v in self.objects]
+        if found != wanted:
+            raise self.error("expected results of the operands' types")

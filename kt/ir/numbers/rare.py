@@ -40,6 +40,17 @@ def round_literal(value: float, name: str) -> float:
     return math.copysign(nearest, value) if name != "f8E8M0FNU" else nearest
 
 
+def reads_as(text: str, value: float, name: str) -> bool:
+    """Whether the number of the type that is nearest to a decimal ``text`` is ``value``."""
+    if name in TINY or value == 0:
+        return round_literal(float(text), name) == value
+    from fractions import Fraction  # takes 5 ms to load
+
+    _, power = math.frexp(value)
+    half = Fraction(2) ** (power - precision(name) - 1)
+    return abs(Fraction(text) - Fraction(value)) <= half
+
+
 @cache
 def positive_values(name: str) -> list[float]:
     """Values of the codes without sign bit, in order."""

@@ -73,7 +73,7 @@ def format_float(value: float, of: DType | str) -> str:
 def _format_rare(value: float, name: str) -> str:
     if isfinite(value):
         short = _scientific(value, _FIRST_DIGITS)
-        if rare.round_literal(float(short), name) == value:
+        if rare.reads_as(short, value, name):
             return short
         long = _plain(value, rare.precision(name))
         if "." in long:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import kt.sim.handlers.linalg_pack  # noqa: F401 (registers pack, unpack and softmax)
 from kt.ir.dialects import linalg
 from kt.ir.registry import OPS
 from kt.sim.handlers.func import leaves

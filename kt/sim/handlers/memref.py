@@ -10,7 +10,7 @@ from attrs import evolve
 from kt.ir import types as t
 from kt.ir.attributes import DenseElementsAttr
 from kt.ir.diagnostics import RunError
-from kt.sim.access import read_all, read_points, write_all, write_points
+from kt.sim.access import read_all, read_box, read_points, write_all, write_box, write_points
 from kt.sim.errors import Fault
 from kt.sim.handlers.arith import constant_value
 from kt.sim.handlers.func import leaves
@@ -46,6 +46,24 @@ def fresh_view(
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     bank = interp.machine.temporary(type.memory_space, size, frame.tiles)
     return View(bank, bank.row_number(frame.tiles), 0, shape, dense_strides(shape), dtype)
+
+
+@handles("memref.realloc")
+def realloc(op: Any, interp: Interpreter) -> Step:
+    """New memory with the old elements at its beginning; those behind them are undefined."""
+    result = op.result
+    dtype = dtype_of(result.type)
+
+    def step(frame: Frame) -> None:
+        old = frame[op.source]
+        extent = result.type.shape[0]
+        size = uniform(frame[op.dynamic_size]) if op.dynamic_size is not None else extent
+        made = fresh_view(interp, result.type, (size,), dtype, frame)
+        kept = min(size, old.shape[0])
+        write_box(made, (0,), (kept,), (0,), read_box(old, (0,), (kept,), (0,), frame), frame)
+        frame[result] = made
+
+    return step
 
 
 @handles("memref.dealloc", "memref.prefetch")

@@ -11,7 +11,8 @@ from kt.ir import types as t
 from kt.sim.access import read_all, read_points, write_points
 from kt.sim.atomic import combination
 from kt.sim.errors import Diverged, Fault
-from kt.sim.interp import Frame, Interpreter, Step, handles
+from kt.sim.handlers.func import leaves
+from kt.sim.interp import Code, Frame, Interpreter, Step, handles
 from kt.sim.values import View, dtype_of, uniform
 
 
@@ -118,3 +119,33 @@ def atomic(op: Any, interp: Interpreter) -> Step:
         frame[op.result] = int(old) if integer else np.asarray(old)[()]
 
     return step
+
+
+@handles("memref.generic_atomic_rmw")
+def generic_atomic(op: Any, interp: Interpreter) -> Step:
+    """As ``memref.atomic_rmw``, with a region in place of a named combination."""
+    body = Code(op.atomic_body.block, interp)
+    integer = dtype_of(op.result.type).is_integer
+
+    def step(frame: Frame) -> None:
+        if getattr(frame, "axes", 0):
+            raise Fault("an atomic access in the body of a structured op")
+        if len(frame.tiles) > 1:
+            raise Diverged(np.arange(len(frame.tiles)))
+        alone = Frame(frame.tiles, None)
+        target, place = frame[op.memref], [frame[v] for v in op.indices]
+        old = read_points(target, place, (), alone)
+        frame[op.result] = int(old) if integer else np.asarray(old)[()]
+        inner = Frame(frame.tiles, None, frame)
+        body(inner, [frame[op.result]])
+        write_points(target, place, (), np.asarray(inner.out[0]), alone)
+
+    return step
+
+
+handles("memref.atomic_yield")(leaves)
+
+
+@handles("memref.distinct_objects")
+def distinct_objects(op: Any, interp: Interpreter) -> Step:
+    return lambda frame: frame.update(zip(op.results, [frame[v] for v in op.operands]))
