@@ -11,10 +11,28 @@ TMPL (IR text of the instruction templates that are used), and optionally DBUG.
 
 from __future__ import annotations
 
-from kt.binary.encoder import encode
-from kt.binary.errors import EncodeError
-from kt.binary.isa import Op
-from kt.binary.plans import Call
-from kt.binary.program import Program
+import importlib
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from kt.binary.encoder import encode
+    from kt.binary.errors import EncodeError
+    from kt.binary.isa import Op
+    from kt.binary.plans import Call
+    from kt.binary.program import Program
+
+_HOMES = {
+    "Call": "kt.binary.plans",
+    "EncodeError": "kt.binary.errors",
+    "Op": "kt.binary.isa",
+    "Program": "kt.binary.program",
+    "encode": "kt.binary.encoder",
+}
 __all__ = ["Call", "EncodeError", "Op", "Program", "encode"]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'kt.binary' has no attribute '{name}'")
+    return getattr(importlib.import_module(home), name)

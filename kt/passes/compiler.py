@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 from attrs import define, evolve, fields, frozen
 
 from kt.arch import Device, device_ops, load_device, shipped_devices
-from kt.binary import Program, encode
 from kt.binary.model import ADDRESS, Argument
 from kt.ir.core import Operation
 from kt.ir.diagnostics import KtError, Note, PassError, RunError
@@ -23,6 +22,7 @@ from kt.sim.run import grid_of
 from kt.sim.simulate import find_function
 
 if TYPE_CHECKING:
+    from kt.binary import Program
     from kt.passes.instruments import Instrument
 
 DeviceLike = Device | Operation | str | Path
@@ -110,6 +110,8 @@ class Compilation:
 
     def encode(self, module: Operation | None = None) -> Program:
         """The artifact of the lowered module."""
+        from kt.binary.encoder import encode
+
         program = encode(module or self.module, self.device, func=self.kernel)
         return evolve(program, arguments=tuple(map(_complete, program.arguments, self.parameters)))
 
