@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kt.ir import types as t
-from kt.ir.attributes import DictAttr
-from kt.ir.core import Operation
-from kt.ir.dialects import ktdp
+from kt.ir.affine import AffineMap, dim
+from kt.ir.attributes import AffineMapAttr, DictAttr
+from kt.ir.builder import Builder
+from kt.ir.core import Operation, Value
+from kt.ir.dialects import affine, ktdp
 from kt.passes.analysis.buffers import item_size
 from kt.passes.analysis.index_maps import constant_index
 
 if TYPE_CHECKING:
     from kt.arch import Device, Memory
+    from kt.arch.memories import Part
 
 ADDRESS = "kt.address"
 """On an allocation of the orchestrator: its byte address (of the first tile, in device memory)."""
@@ -52,6 +55,13 @@ def heap_place(module: Operation, device: Device, size: int) -> int | None:
         return start
     end = min([memory.size, *(first for first, _ in taken)])
     return (end - size) // align * align if end >= size else None
+
+
+def in_part(build: Builder, tile: Value, address: Value, part: Part) -> Value:
+    """An address, counted from the begin of a tile's part of a memory, in the whole memory."""
+    start = (dim(0).floordiv(part.period) % part.count) * (part.size or 0) + dim(1)
+    map = AffineMapAttr(AffineMap(2, 0, (start,)))
+    return build.create(affine.ApplyOp, [tile, address], map=map).results[0]
 
 
 def _span(view: ktdp.ConstructMemoryViewOp) -> int:

@@ -21,7 +21,7 @@ from kt.passes.analysis.target import compute_kind, device_of
 from kt.passes.manager import Pass, PassContext, register_pass
 
 if TYPE_CHECKING:
-    from kt.arch import Device, Memory
+    from kt.arch import Device, Kind, Memory
 
 
 @register_pass
@@ -31,7 +31,8 @@ class PlaceBuffers(Pass):
 
     A buffer goes to the scratchpad that the compute unit loads from, behind what the kernel itself
     placed there, as long as all that live at the same time leave half of it to the programs; else
-    to device memory, one copy per compute tile. Buffers that are never needed at
+    to device memory, one copy per compute tile. Coordinates of a store go to the nearest memory from
+    which the unit that stores can read them. Buffers that are never needed at
     the same time share a place. Programs get ``kt.reserved``: what they must leave alone::
 
         %b = kt.buffer() : memref<5xf32>           %b = memref.alloc() {kt.address = 0} : memref<5xf32, "near">
@@ -54,7 +55,7 @@ class PlaceBuffers(Pass):
                 kind = memory_of(view, device)
                 taken[kind] = max(taken.get(kind, 0), end)
         placing = _Placing(device, dict(taken), taken)
-        memories = {op: placing.place(op) for op in buffers}
+        memories = {op: placing.place(op, lookup_memories(op, module, device)) for op in buffers}
         placing.move_to_heap(module, memories)
         for op, memory in memories.items():
             _move_to(op, memory, placing.addresses[op], module)
@@ -91,17 +92,16 @@ class _Placing:
     addresses: dict[kt.BufferOp, int] = field(factory=dict)
     why: dict[kt.BufferOp, str] = field(factory=dict)
 
-    def place(self, op: kt.BufferOp) -> Memory:
-        """The memory of a buffer; its address is noted."""
+    def place(self, op: kt.BufferOp, kinds: list[str] | None = None) -> Memory:
+        """The memory of a buffer, one of ``kinds`` if they are given; its address is noted."""
         first, last = lifetime(op)
-        for kind in scratchpads(self.device):
-            memory = self.device.memory(kind)
+        for kind in scratchpads(self.device) if kinds is None else kinds:
+            memory, size = self.device.memory(kind), self.device.part(kind).size
             start = self.free(kind, bytes_of(op.type), first, last)
-            room = (memory.size or 0) // 2
-            if memory.size is None or start + bytes_of(op.type) <= room:
+            if size is None or start + bytes_of(op.type) <= size // 2:
                 return self.put(op, memory, start, bytes_of(op.type), first, last)
             self.why.setdefault(
-                op, f"with it, more than half of the {memory.size} bytes of {kind} would be taken"
+                op, f"with it, more than half of the {size} bytes of {kind} would be taken"
             )
         memory = self.device.global_memory
         self.why.setdefault(op, "the device has no scratchpad for it")
@@ -168,6 +168,51 @@ def scratchpads(device: Device) -> list[str]:
             continue
         found.append((hops, str(kind)))
     return [kind for _, kind in sorted(found, key=lambda pair: pair[0])]
+
+
+def lookup_memories(op: kt.BufferOp, module: Operation, device: Device) -> list[str] | None:
+    """Memories from which the unit that stores can look up the coordinates in a buffer.
+
+    A core's own ones first, then a core's part of shared ones; None for a buffer that holds no
+    coordinates of stores.
+    """
+    units = {_storing_unit(store, device) for store in _looked_up_by(op, module)}
+    if not units:
+        return None
+    near = scratchpads(device)
+    shared = [str(k) for k in device.memory_kinds if device.scope(k) == "group"]
+    return [kind for kind in (*near, *shared) if all(u in device.readers(kind) for u in units)]
+
+
+def _looked_up_by(op: kt.BufferOp, module: Operation) -> list[ktdp.StoreOp]:
+    """Stores, in the programs that are called with a buffer, whose coordinates it holds."""
+    places = [
+        (call.callee.leaf, number)
+        for call in op.buffer.users
+        if isinstance(call, func.CallOp)
+        for number, value in enumerate(call.operands)
+        if value is op.buffer
+    ]
+    return [
+        store
+        for function in module.walk_type(func.FuncOp)
+        for name, number in places
+        if function.symbol == name and not function.is_declaration
+        for tile in function.arguments[number].users
+        if isinstance(tile, ktdp.ConstructIndirectAccessTileOp)
+        and function.arguments[number] in tile.index_views
+        for store in tile.tile.users
+        if isinstance(store, ktdp.StoreOp)
+    ]
+
+
+def _storing_unit(store: ktdp.StoreOp, device: Device) -> Kind:
+    """The kind of the unit that writes to the memory of a store."""
+    tile = store.access_tile.defining_op
+    assert isinstance(tile, ktdp.ConstructIndirectAccessTileOp)
+    view = tile.base.defining_op
+    assert isinstance(view, ktdp.ConstructMemoryViewOp)
+    return device.route(compute_kind(device), memory_of(view, device)).hops[-1].units[-1].kind
 
 
 def lifetime(op: kt.BufferOp) -> tuple[int, int]:

@@ -32,7 +32,7 @@ from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import affine, builtin, ktdp, memref
 from kt.passes.analysis.buffers import bytes_of
 from kt.passes.analysis.nests import programs
-from kt.passes.analysis.placed import reserved_bytes
+from kt.passes.analysis.placed import in_part, reserved_bytes
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 from kt.passes.schedule.bind_buffers import bind_buffers
@@ -40,7 +40,6 @@ from kt.passes.schedule.normalize_grid_to_1d import grid_extents
 
 if TYPE_CHECKING:
     from kt.arch import Device, Memory
-    from kt.arch.memories import Part
 
 
 @register_pass
@@ -104,7 +103,9 @@ class _Layout:
         builder = Builder.before(op)
         address: Value = builder.constant(start)
         if part.count > 1:
-            address = self._in_part(builder, address, part)
+            if self.tile is None:
+                self.tile = _tile_number(self.program)
+            address = in_part(builder, self.tile, address, part)
         cast = builder.create(
             builtin.UnrealizedConversionCastOp, [address], result_types=[type]
         )
@@ -112,14 +113,6 @@ class _Layout:
             if isinstance(user, memref.DeallocOp):
                 user.erase()
         op.replace_with(cast.results)
-
-    def _in_part(self, builder: Builder, address: Value, part: Part) -> Value:
-        """The address in the part of the tile that runs the program."""
-        if self.tile is None:
-            self.tile = _tile_number(self.program)
-        start = (dim(0).floordiv(part.period) % part.count) * (part.size or 0) + dim(1)
-        map = AffineMapAttr(AffineMap(2, 0, (start,)))
-        return builder.create(affine.ApplyOp, [self.tile, address], map=map).results[0]
 
     def _overflow(self, op: Operation, memory: Memory, start: int, size: int) -> PassError:
         mine = [f"{n}" for _, kind, n in self.placed if kind == str(memory.kind)]

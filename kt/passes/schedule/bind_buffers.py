@@ -12,7 +12,7 @@ from kt.ir.core import Operation, Value
 from kt.ir.dialects import arith, builtin, func, ktdp, memref
 from kt.ir.types import FunctionType
 from kt.passes.analysis.buffers import bytes_of, item_size
-from kt.passes.analysis.placed import ADDRESS
+from kt.passes.analysis.placed import ADDRESS, in_part
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def bind_buffers(module: Operation, device: Device) -> int:
     """Replace allocations with an address by that address in every program; how many there were.
 
-    In device memory every compute tile has a copy of its own, one after the other.
+    In device memory every compute tile has a copy of its own, one after the other; in a memory that
+    some cores share, every core has its part.
     """
     allocations = [
         op for op in module.walk() if isinstance(op, memref.AllocOp) and op.attr(ADDRESS) is not None
@@ -72,10 +73,13 @@ def _bind(call: func.CallOp, number: int, address: int, module: Operation, devic
 def _buffer(function: func.FuncOp, type: t.Type, address: int, device: Device) -> Value:
     assert isinstance(type, t.MemRefType)
     build = Builder.at_start(function.entry, function.location)
-    start = build.constant(address)
-    cast = build.create(builtin.UnrealizedConversionCastOp, [start], result_types=[type])
+    start: Value = build.constant(address)
     memory = device.memory_for_space(type.memory_space)
     assert memory is not None
+    part = device.part(memory.kind)
+    if part.count > 1:
+        start = in_part(build, tile_number(build, function), start, part)
+    cast = build.create(builtin.UnrealizedConversionCastOp, [start], result_types=[type])
     if not device.is_global(memory.kind):
         return cast.results[0]
     align = device.alignment(memory.kind)
