@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -144,23 +144,23 @@ def _elements(body: str, element: t.Type) -> tuple[bytes, tuple[int, ...]]:
         return _integer_bytes(flat, element), shape
     kinds = set(map(type, flat))
     if kinds <= {float} and body.count(".") >= len(flat):  # JSON takes `1e5`, which has no point
-        return _float_bytes(flat, element, lambda: _flatten(_scan(body, parse_float=str))[0]), shape
+        return _float_bytes(flat, element, _Items(body)), shape
     if not kinds <= {str}:
         fail("unexpected decimal integer literal for a floating point value",
              hint="add a trailing dot to make the literal a float")  # fmt: skip
     return _float_text_bytes(flat, element), shape
 
 
-def _scan(body: str, **options: Any) -> Any:
+def _scan(body: str) -> Any:
     """Nested lists of float, int and bool; of text for floats where there are bit patterns.
 
     JSON's scanner, which is written in C, reads what it can: big constants are plain numbers.
     """
     if not any(mark in body for mark in _NOT_JSON):
         with contextlib.suppress(ValueError):
-            return json.loads(body, **options)
+            return json.loads(body)
         with contextlib.suppress(ValueError):
-            return json.loads(_BARE_POINT.sub(".0", body), **options)
+            return json.loads(_BARE_POINT.sub(".0", body))
     return _nested(_COMMENT.sub("", body))
 
 
@@ -211,7 +211,21 @@ def _flatten(nested: Any) -> tuple[list[Any], tuple[int, ...]]:
     return level, tuple(shape)
 
 
-def _float_bytes(flat: list[float], element: Any, texts: Callable[[], list[str]]) -> bytes:
+class _Items:
+    """The texts between the commas of a literal, found when one is asked for."""
+
+    def __init__(self, body: str) -> None:
+        self.body = body
+        self.commas: list[int] | None = None
+
+    def __getitem__(self, number: int) -> str:
+        if self.commas is None:
+            found = np.flatnonzero(np.frombuffer(self.body.encode(), np.uint8) == ord(","))
+            self.commas = [-1, *found.tolist(), len(self.body)]
+        return self.body[self.commas[number] + 1 : self.commas[number + 1]].strip("[] \t\r\n")
+
+
+def _float_bytes(flat: list[float], element: Any, texts: Any) -> bytes:
     """Elements from the doubles nearest to their ``texts``, as if the texts were rounded once."""
     dtype = numbers.dtype(element.dtype_name)
     values = np.array(flat, np.float64)
@@ -224,10 +238,9 @@ def _float_bytes(flat: list[float], element: Any, texts: Callable[[], list[str]]
             for end in (-np.inf, np.inf)
         )
         ties = np.flatnonzero(below != above).tolist()
-        written = texts() if ties else []
         for i in ties:
             at = int(short[i])
-            exact, near = Decimal(written[at]), Decimal(flat[at])
+            exact, near = Decimal(texts[at]), Decimal(flat[at])
             if exact != near:
                 codes[at] = above[i] if exact > near else below[i]
     return codes.astype(f"<u{element.numpy_dtype().itemsize}").tobytes()
@@ -236,7 +249,7 @@ def _float_bytes(flat: list[float], element: Any, texts: Callable[[], list[str]]
 def _float_text_bytes(flat: list[str], element: Any) -> bytes:
     """Elements of which some are bit patterns, so that NaN keeps its bits."""
     texts = [text if not text.startswith("0x") else "0.0" for text in flat]
-    data = _float_bytes([float(text) for text in texts], element, lambda: texts)
+    data = _float_bytes([float(text) for text in texts], element, texts)
     codes = np.frombuffer(data, f"<u{element.numpy_dtype().itemsize}").copy()
     for i, text in enumerate(flat):
         if text.startswith("0x"):

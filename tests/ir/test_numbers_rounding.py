@@ -370,3 +370,16 @@ def test_half_rounding_equals_the_cast(part: str) -> None:
     assert _same(encode(values, dtype("f16")), half)
     assert _same(encode(got, dtype("f16")), half)
     assert _same(decode(half, dtype("f16")), half.astype(np.float32))
+
+
+@pytest.mark.parametrize("of", [d for d in float_dtypes() if d.bits <= 8], ids=str)
+def test_codes_of_large_arrays(of):
+    """Arrays that are worth a table get the codes that their elements get one by one."""
+    exact = np.unique(from_bits(np.arange(1 << of.bits, dtype=np.uint8), of).astype(np.float64))
+    exact = exact[np.isfinite(exact)]
+    ties = (exact[1:] + exact[:-1]) / 2
+    near = [exact, ties, np.nextafter(ties, np.inf), np.nextafter(ties, -np.inf)]
+    odd = np.array([np.inf, -np.inf, np.nan, -0.0, 1e300, -1e300, 5e-324])
+    few = np.concatenate([*near, odd, np.random.default_rng(5).normal(0, 1, 500)])
+    many = np.tile(few, (1 << 14) // len(few) + 1)
+    assert (to_bits(many, of)[: len(few)] == [int(to_bits(x, of)) for x in few]).all()

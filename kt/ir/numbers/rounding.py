@@ -77,6 +77,8 @@ def to_bits(values: Any, of: DType) -> Any:
     if of.format is None:
         mask = unsigned.type((1 << of.bits) - 1)
         return values.astype(unsigned, copy=False) & mask
+    if of.bits <= 8 and values.dtype.kind == "f" and values.size >= _TABLE_PAYS:
+        return _small_bits(values, of)
     values = rounded(values, of)
     if of.storage.kind == "f":
         return values.astype(of.storage, copy=False).view(unsigned)
@@ -268,6 +270,24 @@ def _quantize(values: np.ndarray, form: FloatFormat, mode: str) -> np.ndarray:
         return rounded
     rounded = np.where(np.isinf(rounded), np.nan, rounded)
     return np.where(rounded == 0, 0.0, rounded) if form.special == "fnuz" else rounded
+
+
+_TABLE_PAYS = 1 << 14
+
+
+def _small_bits(values: np.ndarray, of: DType) -> np.ndarray:
+    """Codes of 8-bit floats by the upper half of the f32: made odd where bits are lost, it rounds as
+    the value itself (it has more than two bits more than the format)."""
+    bits = _odd_f32(values).view(np.uint32)
+    upper = (bits >> np.uint32(16)) | ((bits & np.uint32(0xFFFF)) != 0)
+    return _codes_of_upper(of)[upper]
+
+
+@functools.cache
+def _codes_of_upper(of: DType) -> np.ndarray:
+    assert of.format is not None
+    values = (np.arange(1 << 16, dtype=np.uint32) << np.uint32(16)).view(np.float32)
+    return _small_codes(_quantize(values, of.format, NEAREST_EVEN).astype(np.float32), of)
 
 
 def _small_codes(values: np.ndarray, of: DType) -> Any:
