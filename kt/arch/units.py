@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 from kt.arch.inventory import Inventory
-from kt.arch.resources import ExecUnit, Kind
+from kt.arch.resources import ExecUnit, Kind, number
 from kt.ir import types as t
+from kt.ir.core import Operation
+from kt.ir.diagnostics import DeviceError, Note
 from kt.ir.dialects.ktdf_arch_features import Access, fit_access
 
 
@@ -33,6 +35,19 @@ class UnitQueries(Inventory):
     def lanes(self, unit_kind: Kind, element_type: t.Type) -> int:
         """Vector lanes of a unit for an element type; 0: not supported."""
         return self.unit(unit_kind).simd.lanes.get(element_type, 0)
+
+    def slice_lanes(self, op: Operation) -> int:
+        """Lanes of one slice of the compute unit, for an op that works on slices (``kt.slice_lanes``)."""
+        unit = next(iter(self.compute_units), None)
+        found = None if unit is None else number(unit.op, "kt.slice_lanes", None, 1)
+        if found is None:
+            raise DeviceError(
+                f"'{op.name}' needs slices of lanes, which device '{self.name}' has none of",
+                op.location,
+                hint="give the compute unit kt.slice_lanes = N, or reduce with linalg.reduce",
+                notes=[] if unit is None else [Note("its compute unit", unit.location)],
+            )
+        return found
 
     def element_types(self, unit_kind: Kind) -> tuple[t.Type, ...]:
         """The element types that a unit has lanes for."""

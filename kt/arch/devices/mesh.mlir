@@ -202,6 +202,7 @@
     }
   },
   // Cycles per vector; every op that is not listed takes one.
+  kt.slice_lanes = 16, // lanes of one slice, for reductions within and across slices
   kt.cost = #ktdf_arch.map<
     "arith.divf" = 6, "math.erfc" = 8, "math.log" = 6, "math.log1p" = 6, "math.tanh" = 8,
     "math.sqrt" = 6, "math.rsqrt" = 6

@@ -6,7 +6,7 @@ built, and prints as MLIR does. All errors are `AffineError`s, which carry no lo
 
 from __future__ import annotations
 
-from kt.ir.affine.bounds import bounds
+from kt.ir.affine.bounds import bounds, drop_mods
 from kt.ir.affine.box import Box, split_dim
 from kt.ir.affine.compiled import compile_exprs
 from kt.ir.affine.errors import AffineError
@@ -55,6 +55,7 @@ __all__ = [
     "const",
     "dim",
     "dims",
+    "drop_mods",
     "format_expr",
     "format_map",
     "format_set",

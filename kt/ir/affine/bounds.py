@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from kt.ir.affine.expr import AffineBinary, AffineConst, AffineDim, AffineExpr, AffineSymbol
+from kt.ir.affine.expr import (
+    AffineBinary,
+    AffineConst,
+    AffineDim,
+    AffineExpr,
+    AffineSymbol,
+    binary,
+)
 from kt.ir.affine.flatten import simplify
 
 Range = tuple[int, int] | None
@@ -34,6 +41,18 @@ def bounds(
     if isinstance(lo, float) or isinstance(hi, float):
         return None
     return lo, hi
+
+
+def drop_mods(expr: AffineExpr, dim_ranges: Sequence[Range] = ()) -> AffineExpr:
+    """``expr`` with ``e mod k`` replaced by ``e`` wherever the ranges keep ``e`` within ``[0, k)``."""
+    if not isinstance(expr, AffineBinary):
+        return expr
+    lhs, rhs = drop_mods(expr.lhs, dim_ranges), drop_mods(expr.rhs, dim_ranges)
+    if expr.kind == "mod" and isinstance(rhs, AffineConst):
+        found = bounds(lhs, dim_ranges)
+        if found is not None and found[0] >= 0 and found[1] < rhs.value:
+            return lhs
+    return binary(expr.kind, lhs, rhs)
 
 
 def _interval(expr: AffineExpr, dims: Sequence[Range], symbols: Sequence[Range]) -> _Interval:

@@ -103,6 +103,9 @@ class ReductionScopeAttr(EnumAttr):
     )
 
 
+PUBLIC_SCOPES = ("in_slice", "across_slice")
+"""The scopes whose meaning is known."""
+
 for _kind in (
     DF16Type,
     DF16FusedType,

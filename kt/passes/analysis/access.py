@@ -16,6 +16,7 @@ from kt.ir.affine import (
     AffineMap,
     AffineSymbol,
     dim,
+    drop_mods,
     linear_form,
 )
 from kt.ir.builder import Builder
@@ -227,12 +228,17 @@ def along_loops(
 ) -> tuple[TileAccess, AffineMap]:
     """An access with loops as axes, and its map, for subscripts that are sums of loops and constants.
 
-    Such subscripts (every second column, a diagonal, rows of a flat buffer) only change offset and
-    strides of the memref. Other subscripts stay as they are.
+    Such subscripts (every second column, a diagonal, rows of a flat buffer, a flat view of rows) only
+    change offset and strides of the memref. Other subscripts stay as they are.
     """
+    if not map.used_dims:
+        return access, map
     plain = AffineMap(map.num_dims, 0, [e for e in map.results if not isinstance(e, AffineConst)])
-    forms = [linear_form(e) for e in map.results]
-    if plain.is_projected_permutation or None in forms or not map.used_dims:
+    ranges = [(0, n - 1) if isinstance(n, int) else None for n in extents]
+    exprs = [drop_mods(e, ranges) for e in map.results]
+    terms = flattened(list(zip(exprs, access.strides, strict=True)))
+    forms = [linear_form(e) for e, _ in terms]
+    if plain.is_projected_permutation or None in forms:
         return access, map
     if access.lookups:
         made = access.memref.defining_op
@@ -246,7 +252,7 @@ def along_loops(
     used = map.used_dims
     offset: Mixed = 0
     strides: list[Mixed] = [0] * len(used)
-    for form, stride in zip(forms, access.strides, strict=True):
+    for form, (_, stride) in zip(forms, terms, strict=True):
         assert form is not None
         offset = math.add(offset, math.mul(form[2], stride))
         for d, factor in form[0].items():
@@ -263,6 +269,40 @@ def along_loops(
         build.insert(made).result, tuple(extents[d] for d in used), tuple(strides), access.memory
     )
     return view, AffineMap.multi_dim(map.num_dims, used)
+
+
+def flattened(terms: Sequence[tuple[AffineExpr, Mixed]]) -> list[tuple[AffineExpr, Mixed]]:
+    """Subscripts and strides, neighbours ``(e floordiv k, e mod k)`` at one stride being ``e``."""
+    found: list[tuple[AffineExpr, Mixed]] = []
+    for expr, stride in terms:
+        while found and (joined := _joined(found[-1], expr, stride)) is not None:
+            found.pop()
+            expr = joined
+        found.append((expr, stride))
+    return found
+
+
+def _joined(
+    outer: tuple[AffineExpr, Mixed], expr: AffineExpr, stride: Mixed
+) -> AffineExpr | None:
+    """``e`` where ``outer`` steps over whole rows of k elements, and both are parts of ``e``."""
+    if not isinstance(expr, AffineBinary) or expr.kind != "mod" or not isinstance(stride, int):
+        return None
+    whole, width = expr.lhs, expr.rhs
+    if not isinstance(width, AffineConst) or outer[1] != width.value * stride:
+        return None
+    return whole if outer[0] == _quotient(whole, width.value) else None
+
+
+def _quotient(expr: AffineExpr, divisor: int) -> AffineExpr:
+    """``expr floordiv divisor``; quotients of quotients are taken at once."""
+    if (
+        isinstance(expr, AffineBinary)
+        and expr.kind == "floordiv"
+        and isinstance(expr.rhs, AffineConst)
+    ):
+        return _quotient(expr.lhs, expr.rhs.value * divisor)
+    return expr.floordiv(divisor)
 
 
 def _direct_tile(tile: Value) -> ktdp.ConstructAccessTileOp:

@@ -58,9 +58,15 @@ class InsertBuffers(Pass):
 
 
 def _needs_buffers(function: func.FuncOp) -> bool:
-    """Whether a function has more than loads, elementwise ops and stores."""
+    """Whether a function has more than loads, elementwise ops that fuse, and stores."""
     for op in function.walk():
         if (isinstance(op, linalg.GenericOp) and not is_pointwise(op)) or looks_up(op):
+            return True
+        if isinstance(op, linalg.GenericOp) and any(
+            isinstance(user, linalg.GenericOp) and not can_fuse(user, op)
+            for value in op.results
+            for user in value.users
+        ):
             return True
         if op.dialect == "scf" and any(map(is_tensor, op.results)):
             return True

@@ -9,6 +9,7 @@ from kt.ir.dialects import func, linalg
 from kt.ir.rewriter import apply_patterns
 from kt.passes.analysis.structured import kind_of
 from kt.passes.frontend.rules.accumulators import ACCUMULATOR_RULES
+from kt.passes.frontend.rules.lane_slices import SliceReductionToGeneric
 from kt.passes.frontend.rules.operands import OPERAND_RULES
 from kt.passes.frontend.rules.tensors import TENSOR_RULES
 from kt.passes.manager import Pass, PassContext, register_pass
@@ -40,6 +41,7 @@ class NormalizeKtir(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         for function in list(module.walk_type(func.FuncOp)):
-            ctx.rewrote(apply_patterns(function, NORMAL_FORM, fold=False))
+            rules = (SliceReductionToGeneric(ctx.device), *NORMAL_FORM)
+            ctx.rewrote(apply_patterns(function, rules, fold=False))
             for op in function.walk_type(linalg.GenericOp):
                 ctx.stat(kind_of(op))

@@ -142,8 +142,8 @@ def slice_reduction(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
     """Reduce the innermost axis by slices of `attrs["slice_width"]` lanes (the device's number).
 
     `in_slice` puts each slice's reduction in its first lane; `across_slice` puts the lane-wise
-    reduction over all slices in the first slice. The other lanes, unspecified upstream, keep
-    their values.
+    reduction over all slices in the first slice. The other lanes, unspecified upstream, get the
+    same: those of the slice, those of the other slices.
     """
     a = np.asarray(a)
     width, scope = int(attrs["slice_width"]), attrs["reduction_scope"]
@@ -151,9 +151,9 @@ def slice_reduction(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
         raise RunError(f"slice_reduction: {a.shape[-1]} lanes are not whole slices of {width}")
     out = a.reshape(*a.shape[:-1], -1, width).copy()
     if scope == "in_slice":
-        out[..., 0] = _reduce_lanes(attrs["reduction_kind"], out, -1, dtype)
+        out[...] = _reduce_lanes(attrs["reduction_kind"], out, -1, dtype)[..., None]
     elif scope == "across_slice":
-        out[..., 0, :] = _reduce_lanes(attrs["reduction_kind"], out, -2, dtype)
+        out[...] = _reduce_lanes(attrs["reduction_kind"], out, -2, dtype)[..., None, :]
     else:
         raise RunError(
             f"slice_reduction: the scope '{scope}' has no public meaning",

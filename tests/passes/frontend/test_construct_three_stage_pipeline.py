@@ -223,7 +223,7 @@ def test_op_with_two_results_is_one_program(run_levels):
 
 def test_odd_subscripts_are_refused():
     k = KernelText()
-    square = k.load(k.buffer("x", (4, 6), "f16"))
+    square = k.load(k.buffer("x", (4, 6), "f16", strides=[8, 1]))  # rows with gaps between them
     made = k.new()
     k.line(
         f"{made} = tensor.collapse_shape {square} [[0, 1]] : tensor<4x6xf16> into tensor<24xf16>"

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 from attrs import define, field
 
 from kt.ir import types as t
-from kt.ir.affine import AffineConst, AffineDim, AffineExpr, AffineMap
-from kt.ir.attributes import IntegerAttr
+from kt.ir.affine import AffineConst, AffineDim, AffineExpr, AffineMap, drop_mods, linear_form
+from kt.ir.attributes import DenseArrayAttr, IntegerAttr
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_ops
-from kt.ir.core import Block, Operation, OpResult, Value
+from kt.ir.core import BlockArgument, Operation, OpResult, Value
 from kt.ir.dce import erase_dead_ops
 from kt.ir.diagnostics import fuse as fuse_locations
 from kt.ir.dialects import affine, linalg
-from kt.ir.dialects.linalg_base import PARALLEL
+from kt.ir.dialects.linalg_base import PARALLEL, map_array
+from kt.passes.analysis.access import flattened
 from kt.passes.analysis.structured import CASTS, is_pointwise
 
 
@@ -32,7 +36,7 @@ def fuse_pointwise(function: Operation) -> int:
                     root.erase()
                 continue
             while (producer := _last_producer(root)) is not None:
-                root = _replace(root, producer)
+                _Fusion(root, producer).apply()
                 count += 1
     if count:
         erase_dead_ops(function)
@@ -47,9 +51,9 @@ def _last_producer(root: linalg.GenericOp) -> linalg.GenericOp | None:
     found: linalg.GenericOp | None = None
     for value in root.inputs:
         op = value.defining_op
-        if op is None or op.parent is not root.parent or not can_fuse(root, op):
+        if op is None or op.parent is not root.parent:
             continue
-        if found is None or found.is_before_in_block(op):
+        if (found is None or found.is_before_in_block(op)) and can_fuse(root, op):
             found = op  # type: ignore[assignment]
     return found
 
@@ -69,7 +73,33 @@ def can_fuse(consumer: linalg.GenericOp, producer: Operation) -> bool:
     fusion = _Fusion(consumer, producer)
     maps = [m for _, m in fusion.slots] + consumer.indexing_maps()[len(consumer.inputs) :]
     plain = {e.position for m in maps for e in m.results if isinstance(e, AffineDim)}
-    return len(plain) == consumer.num_loops
+    return len(plain) == consumer.num_loops and not _loses_rows(consumer, fusion)
+
+
+def _loses_rows(consumer: linalg.GenericOp, fusion: _Fusion) -> bool:
+    """Whether a reshaped read of consecutive elements would become one that no vector can hold.
+
+    ``(e floordiv k, e mod k)`` walks along a buffer; ``(e floordiv k)`` alone, of a broadcast, doesn't.
+    """
+    own = [
+        m for v, m in zip(consumer.inputs, consumer.indexing_maps())
+        if v.defining_op is fusion.producer and not m.is_projected_permutation
+    ]  # fmt: skip
+    return bool(own) and any(
+        not _walks(value, map, fusion.extents) for value, map in fusion.slots
+    )
+
+
+def _walks(value: Value, map: AffineMap, extents: Sequence[int]) -> bool:
+    """Whether the subscripts of a tensor, kept row by row, are sums of loops."""
+    type = value.type
+    if not isinstance(type, t.TensorType) or not type.has_static_shape:
+        return True
+    steps = [math.prod(type.shape[i + 1 :]) for i in range(type.rank)]
+    ranges = [None if n == t.DYNAMIC else (0, n - 1) for n in extents]
+    exprs = [drop_mods(e, ranges) for e in map.results]
+    terms = flattened(list(zip(exprs, steps, strict=True)))
+    return all(linear_form(e) is not None for e, _ in terms)
 
 
 def _repeats_work(consumer: linalg.GenericOp, producer: linalg.GenericOp) -> bool:
@@ -96,24 +126,19 @@ def _costs(op: linalg.GenericOp) -> bool:
     )
 
 
-def _replace(consumer: linalg.GenericOp, producer: linalg.GenericOp) -> linalg.GenericOp:
-    made = _Fusion(consumer, producer).build()
-    assert consumer.parent is not None
-    consumer.parent.insert_before(made, consumer)
-    consumer.replace_with(made.results)
-    return made
-
-
 @define(eq=False)
 class _Fusion:
     consumer: linalg.GenericOp
     producer: linalg.GenericOp
     slots: dict[tuple[Value, AffineMap], int] = field(factory=dict)
     """Inputs of the fused op with their maps, each once."""
+    extents: list[int] = field(init=False)
+    """Of the consumer's loops."""
     ways: list[AffineMap | None] = field(factory=list)
     """Per input of the consumer that is fused: producer loops from consumer loops."""
 
     def __attrs_post_init__(self) -> None:
+        self.extents = self.consumer.extents()
         maps, own = self.consumer.indexing_maps(), self.producer.indexing_maps()
         for value, map in zip(self.consumer.inputs, maps):
             way = self.way(value, map)
@@ -122,8 +147,24 @@ class _Fusion:
                 self.slots.setdefault((value, map), len(self.slots))
                 continue
             for inner, inner_map in zip(self.producer.inputs, own):
-                key = inner, inner_map.compose(way).simplify()
+                key = inner, self.composed(inner, inner_map, way)
                 self.slots.setdefault(key, len(self.slots))
+
+    def composed(self, inner: Value, inner_map: AffineMap, way: AffineMap) -> AffineMap:
+        """Subscripts of an input of the producer from the consumer's loops.
+
+        A loop that covers only the beginning of a dimension can't stand alone in a map, which would
+        say that the extents are equal, so it stands as the remainder that it is.
+        """
+        map = inner_map.compose(way).simplify()
+        shape, extents = getattr(inner.type, "shape", ()), self.extents
+        results = [
+            e % n
+            if isinstance(e, AffineDim) and (n := extents[e.position]) not in (shape[i], t.DYNAMIC)
+            else e
+            for i, e in enumerate(map.results)
+        ]
+        return AffineMap(map.num_dims, 0, results)
 
     def way(self, value: Value, map: AffineMap) -> AffineMap | None:
         if value.defining_op is not self.producer:
@@ -134,47 +175,49 @@ class _Fusion:
         assert inverse is not None
         return inverse.compose(map)
 
-    def build(self) -> linalg.GenericOp:
-        consumer, producer = self.consumer, self.producer
-        inputs = [value for value, _ in self.slots]
-        maps = [map for _, map in self.slots]
-        made = linalg.GenericOp.of(
-            inputs,
-            consumer.outputs,
-            [*maps, *consumer.indexing_maps()[len(consumer.inputs) :]],
-            consumer.iterator_types(),
-            location=fuse_locations([producer.location, consumer.location]),
-            attributes=dict(consumer.attributes),
-        )
-        block = made.body
-        known: dict[Value, Value] = dict(
-            zip(consumer.output_arguments, block.arguments[len(inputs) :], strict=True)
-        )
-        copies: dict[AffineMap, list[Value]] = {}
-        own = consumer.indexing_maps()
-        for i, (value, way) in enumerate(zip(consumer.inputs, self.ways, strict=True)):
-            argument = consumer.body.arguments[i]
-            if way is None:
-                known[argument] = block.arguments[self.slots[value, own[i]]]
-                continue
-            if way not in copies:
-                copies[way] = self.copy_producer(block, way)
-            known[argument] = copies[way][value.index]  # type: ignore[attr-defined]
-        for op in clone_ops(list(consumer.body.ops), known):
-            block.append(op)
-        return made
+    def apply(self) -> None:
+        """Put the ops of the producer in front of those of the consumer, which takes over its inputs.
 
-    def copy_producer(self, block: Block, way: AffineMap) -> list[Value]:
+        Nothing but what is new is looked at, so that a long chain costs no more than its ops.
+        """
+        consumer, block = self.consumer, self.consumer.body
+        maps, old = consumer.indexing_maps(), list(block.arguments)
+        count = len(consumer.inputs)
+        kept: dict[tuple[Value, AffineMap], BlockArgument] = {}
+        for value, map, way, argument in zip(consumer.inputs, maps, self.ways, old):
+            if way is None and kept.setdefault((value, map), argument) is not argument:
+                argument.replace_all_uses_with(kept[value, map])
+        block.set_arguments(
+            [kept.get(key) or BlockArgument(t.element_type_of(key[0].type), block, 0) for key in self.slots]
+            + old[count:]
+        )  # fmt: skip
+        front = block.first_op
+        assert front is not None
+        copies: dict[AffineMap, list[Value]] = {}
+        for value, way, argument in zip(consumer.inputs, self.ways, old):
+            if way is not None:
+                if way not in copies:
+                    copies[way] = self.copy_producer(Builder.before(front, self.producer.location), way)
+                argument.replace_all_uses_with(copies[way][value.index])  # type: ignore[attr-defined]
+        inputs = [value for value, _ in self.slots]
+        outputs = consumer.outputs
+        consumer.maps = map_array([*(map for _, map in self.slots), *maps[count:]])
+        consumer.operands = (*inputs, *outputs)
+        consumer.properties["operandSegmentSizes"] = DenseArrayAttr.of(
+            [len(inputs), len(outputs)], t.i32
+        )
+        consumer.location = fuse_locations([self.producer.location, consumer.location])
+
+    def copy_producer(self, build: Builder, way: AffineMap) -> list[Value]:
         """The producer's body for one map; returns the new elements of its results."""
-        producer = self.producer
+        producer, arguments = self.producer, self.consumer.body.arguments
         known: dict[Value, Value] = {}
         for value, map, argument in zip(
             producer.inputs, producer.indexing_maps(), producer.input_arguments
         ):
-            known[argument] = block.arguments[self.slots[value, map.compose(way).simplify()]]
+            known[argument] = arguments[self.slots[value, self.composed(value, map, way)]]
         end = producer.body.terminator
         assert end is not None
-        build = Builder.at_end(block, producer.location)
         for op in producer.body.ops:
             if isinstance(op, linalg.IndexOp):
                 known[op.result] = loop_index(build, way.results[op.dim.value])

@@ -179,7 +179,9 @@ def slice_to_generic(op: tensor.ExtractSliceOp, rw: Rewriter) -> bool:
     kept = 0
     for offset, size, stride in zip(*numbers, strict=True):
         if kept < len(shape) and shape[kept] == size:
-            exprs.append(dim(kept) * stride + offset)
+            begins = offset == 0 and stride == 1 and size != op.source.type.shape[len(exprs)]  # type: ignore[attr-defined]
+            # A loop alone would say that the extents are equal.
+            exprs.append(dim(kept) % size if begins else dim(kept) * stride + offset)
             kept += 1
         else:
             exprs.append(const(offset))
