@@ -8,7 +8,8 @@
 
 The images hold kt's own instructions: they don't run on that hardware. Evaluating symbols is one host
 computation and one transfer at the start; the commands that put symbols into a program and start it
-are one ``ComputeOnDevice``. The format knows no loops, so a program with a host loop has no such form.
+are one ``ComputeOnDevice``. The format knows no loops: host loops of known length are unrolled (a symbol
+then says for which counters it is evaluated), and others have no such form.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from __future__ import annotations
 import json
 import os
 import struct
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from kt.binary.container import ENTRY, HEADER, padded
 from kt.binary.errors import bad
+from kt.binary.expressions import evaluate
 from kt.binary.files import write_atomically
-from kt.binary.model import Launch
+from kt.binary.model import For, If, Launch, Step, Symbol
 from kt.binary.program import Program
 from kt.ir.diagnostics import ArtifactError, KtError
 
@@ -32,6 +35,8 @@ BASE = 0x1C_0000_0000
 ALIGNMENT = 128
 HOST_BUFFER = "C0"
 MAX_FILE = 1 << 30
+MAX_LAUNCHES = 1 << 12
+"""Trips of one host loop that are written out."""
 
 Json = dict[str, Any]
 
@@ -39,7 +44,7 @@ Json = dict[str, Any]
 def export_directory(program: Program, directory: str | os.PathLike[str]) -> Path:
     """Write a program as a SpyreCode directory; returns the folder with the files.
 
-    Raises KtError if the program has host loops or conditions.
+    Raises KtError if host loops or conditions depend on the arguments.
     """
     plan = plan_of(program)
     data = program.to_bytes()
@@ -76,15 +81,9 @@ def import_directory(directory: str | os.PathLike[str]) -> Program:
 
 
 def plan_of(program: Program) -> Json:
-    """The job plan. Raises KtError if the program has host loops or conditions."""
-    launches = [step for step in program.plan if isinstance(step, Launch)]
-    if len(launches) != len(program.plan):
-        raise KtError(
-            "the program has host loops or conditions, a SpyreCode plan is a straight line of launches",
-            hint="sink the loop into the program, or save a .ktb file",
-            code="export",
-        )
-    symbols = [symbol for step in launches for symbol in program.sites[step.site]]
+    """The job plan. Raises KtError if host loops or conditions depend on the arguments."""
+    launches = list(_unrolled(program, program.plan, ()))
+    symbols = [(s, ivs) for step, ivs in launches for s in program.sites[step.site]]
     block = padded(8 * len(symbols), ALIGNMENT)
     images = [c for c in program.prepare if c.op == "init"]
     whole = sum(c.size for c in images)
@@ -102,19 +101,62 @@ def plan_of(program: Program) -> Json:
             ),
             _command("DataTransfer", dirn="false", host_handle=HOST_BUFFER, dev_ptr=str(BASE), size=size),
         ]  # fmt: skip
-    for step in launches:
+    for step, _ in launches:
         name = program.images[step.image].name.encode()[:127].decode(errors="ignore")
         at = BASE + block + images[step.image].offset
         execute.append(_command("ComputeOnDevice", job_bin_ptr=str(at), name=name))
     return {"JobPreparationPlan": prepare, "JobExecPlan": execute}
 
 
+def _unrolled(
+    program: Program, steps: Sequence[Step], ivs: tuple[int, ...]
+) -> Iterator[tuple[Launch, tuple[int, ...]]]:
+    """All launches in order, each with the counters of the loops around it."""
+    for step in steps:
+        match step:
+            case Launch():
+                yield step, ivs
+            case For():
+                count = _known(program, step.count, ivs)
+                if count > MAX_LAUNCHES:
+                    raise _refusal(f"a host loop of {count} trips is too long for one")
+                for i in range(count):
+                    yield from _unrolled(program, step.body, (*ivs, i))
+            case If():
+                chosen = step.then if _known(program, step.condition, ivs) else step.otherwise
+                yield from _unrolled(program, chosen, ivs)
+
+
+def _known(program: Program, root: int, ivs: tuple[int, ...]) -> int:
+    """The value of a node that needs no arguments."""
+    stack, seen = [root], {root}
+    while stack:
+        node = program.expressions[stack.pop()]
+        if node.op == "arg":
+            raise _refusal("a host loop or condition depends on the arguments")
+        more = [i for i in node.operands if i not in seen]
+        seen.update(more)
+        stack += more
+    return evaluate(program.expressions, root, (), ivs)
+
+
+def _refusal(what: str) -> KtError:
+    return KtError(
+        f"a SpyreCode plan is a straight line of launches, and {what}",
+        hint="sink the loop into the program, or save a .ktb file",
+        code="export",
+    )
+
+
 def _command(command: str, **properties: Any) -> Json:
     return {"command": command, "properties": properties}
 
 
-def _formulas(program: Program, symbols: list[Any]) -> Json:
-    """What the host computes: nodes ``[op, lhs, rhs, imm]``, and the symbols in order."""
+def _formulas(program: Program, symbols: list[tuple[Symbol, tuple[int, ...]]]) -> Json:
+    """What the host computes: nodes ``[op, lhs, rhs, imm]``, and the symbols in order.
+
+    ``counters`` of a symbol are those of the host loops around its launch, outermost first.
+    """
     return {
         "arguments": [{"name": a.name, "kind": a.kind} for a in program.arguments],
         "expressions": [[n.op, str(n.lhs), str(n.rhs), str(n.imm)] for n in program.expressions],
@@ -125,8 +167,9 @@ def _formulas(program: Program, symbols: list[Any]) -> Json:
                 "divisor": str(s.divisor),
                 "align": str(s.align),
                 "grid": "" if s.core is None else str(s.core),
+                "counters": [str(i) for i in ivs],
             }
-            for s in symbols
+            for s, ivs in symbols
         ],
     }
 

@@ -3,11 +3,13 @@
 The device is the one that the artifact names, or --device.
 
   kt launch kernel.ktb --input x=x.npy --input y=y.npy --output z=z.npy
+  kt launch exported/ --seed 3                     (what kt dump --spyrecode wrote)
 """
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kt.cli import common
@@ -18,8 +20,13 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE.ktb", help="the artifact")
+    parser.add_argument("file", metavar="FILE.ktb", help="the artifact (or a SpyreCode directory)")
     parser.add_argument("--device", metavar="D", help="the device, if kt doesn't ship it")
+    parser.add_argument(
+        "--allow-mismatch",
+        action="store_true",
+        help="run even if the device file has changed since",
+    )
     common.add_argument_options(parser)
     common.add_output_option(parser)
     common.add_json_option(parser)
@@ -29,15 +36,14 @@ def execute(args: argparse.Namespace) -> int:
     import numpy as np
 
     from kt.arch import load_device
-    from kt.binary import Program
     from kt.cli.run import show_report
     from kt.sim import Runtime
 
-    program = Program.load(args.file)
+    program = load(args.file)
     device = load_device(args.device or device_of(program))
     buffers = [a.name for a in program.arguments if a.kind == "address"]
     files = common.output_files(args, buffers)
-    kernel = Runtime(device).load(program)
+    kernel = Runtime(device, allow_mismatch=args.allow_mismatch).load(program)
     found = kernel(complete(program, common.read_arguments(args), args.seed))
     common.write_arrays(files, {name: np.asarray(array) for name, array in found.items()})
     summary = {
@@ -52,6 +58,14 @@ def execute(args: argparse.Namespace) -> int:
         return 0
     show_report(kernel.last, program, device)
     return 0
+
+
+def load(path: str) -> Program:
+    """The program of a file, or of a SpyreCode directory that kt wrote."""
+    from kt.binary import Program
+    from kt.binary.spyrecode import import_directory
+
+    return import_directory(path) if Path(path).is_dir() else Program.load(path)
 
 
 def device_of(program: Program) -> str:

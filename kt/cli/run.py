@@ -6,6 +6,7 @@ Arguments that aren't given are random, from --seed. Prints cycles, traffic and 
   kt run examples/rows.mlir --device spyre --arg n=21 --input x=x.npy --output out=out.npy
   kt run examples/add.mlir --level ktir            (the executor alone, no device needed)
   kt run examples/add.mlir --level ktir --device spyre    (with that device's cycle estimate)
+  kt run programs.mlir --level dataflow --device toy      (DataflowIR; accesses that race are errors)
 """
 
 from __future__ import annotations
@@ -33,9 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     common.add_compile_options(parser)
     parser.add_argument(
         "--level",
-        choices=("ktir", "device"),
+        choices=("ktir", "dataflow", "device"),
         default="device",
-        help="ktir: only run the file's IR, of whatever level, by its meaning",
+        help="ktir: only run the file's IR, of whatever level, by its meaning; dataflow: encode and "
+        "run DataflowIR (--lenient: even if accesses race)",
     )
     parser.add_argument(
         "--no-compare", action="store_true", help="don't run the KTIR executor for comparison"
@@ -44,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    return _interpret(args) if args.level == "ktir" else _run(args)
+    return {"ktir": _interpret, "dataflow": _dataflow, "device": _run}[args.level](args)
 
 
 def _interpret(args: argparse.Namespace) -> int:
@@ -121,6 +123,36 @@ def _buffers(module: Any, kernel: Any) -> list[str]:
 
     names = [p.name for p in parameters_of(kernel, function_table(module).get)]
     return [*names, *(f"result{i}" for i in range(len(kernel.function_type.results)))]
+
+
+def _dataflow(args: argparse.Namespace) -> int:
+    import numpy as np
+
+    from kt.arch import device_ops, load_device
+    from kt.cli.launch import complete
+    from kt.sim import Runtime
+    from kt.sim.dataflow import program_of
+
+    module = common.read_kernel(args)
+    if args.device is None and not device_ops(module):
+        raise KtError(
+            "the programs run on a device, and none is named", hint="for example --device toy"
+        )
+    device = load_device(args.device or module)
+    program = program_of(module, device, func=args.func)
+    files = common.output_files(args, [a.name for a in program.arguments if a.kind == "address"])
+    kernel = Runtime(device, hazards=not args.lenient).load(program)
+    results = kernel(complete(program, common.read_arguments(args), args.seed))
+    found = {name: np.asarray(array) for name, array in results.items()}
+    common.write_arrays(files, found)
+    if args.json:
+        name = program.metadata.get("kernel")
+        summary = {"ok": True, "kernel": name, "device": str(device.name), "max_error": None}
+        common.print_json({**summary, **kernel.last.to_json()})
+        return 0
+    show_report(kernel.last, program, device)
+    common.console().print(_values(found))
+    return 0
 
 
 def _run(args: argparse.Namespace) -> int:

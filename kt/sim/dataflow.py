@@ -35,6 +35,18 @@ def run_dataflow(
     ``memory`` holds arrays by byte address of the device memory, for text without arguments.
     ``hazards`` makes accesses that no signal orders, and signals that nobody awaits, errors.
     """
+    program = program_of(module, device, conventions, func=func)
+    runtime = Runtime(device, checks=checks, hazards=hazards)
+    for address, array in (memory or {}).items():
+        runtime.memory().put(address, array)
+    kernel = runtime.load(program)
+    return kernel(arguments), kernel.last
+
+
+def program_of(
+    module: Operation, device: Device, conventions: str | None = None, *, func: str | None = None
+) -> Program:
+    """The decoded artifact of a DataflowIR module; arguments as of :func:`run_dataflow`."""
     spoken = conventions if conventions is not None else conventions_of(module)
     if spoken not in CONVENTIONS or spoken == "ktir-cpu":
         raise RunError(
@@ -43,12 +55,7 @@ def run_dataflow(
     if spoken == "kt":
         _require_units(module)
     # Through its bytes: what runs is what a file would hold.
-    program = Program.from_bytes(encode(module, device, func=func).to_bytes())
-    runtime = Runtime(device, checks=checks, hazards=hazards)
-    for address, array in (memory or {}).items():
-        runtime.memory().put(address, array)
-    kernel = runtime.load(program)
-    return kernel(arguments), kernel.last
+    return Program.from_bytes(encode(module, device, func=func).to_bytes())
 
 
 def _require_units(module: Operation) -> None:

@@ -106,6 +106,8 @@ class Runtime:
     data: bool = True
     extrapolate: bool = True
     max_trips: int = MAX_TRIPS
+    allow_mismatch: bool = False
+    """Run programs of a device file that has changed since."""
     counters: Counters = field(factory=Counters, init=False)
     machine: DeviceMachine = field(init=False)
     tensors: list[Tensor] = field(factory=list, init=False)
@@ -145,12 +147,19 @@ class Runtime:
         self._kernels.pop(kernel.program.build_id, None)
 
     def _check_device(self, program: Program) -> None:
-        wanted = program.metadata.get("device", {}).get("name")
+        told = program.metadata.get("device", {})
+        wanted, digest = told.get("name"), told.get("digest")
         if wanted is not None and self.device.name is not None and wanted != self.device.name:
             raise RunError(
                 f"the program was compiled for device '{wanted}', this runtime has "
                 f"'{self.device.name}'",
                 hint=f"use Runtime(kt.device({wanted!r})), or compile for this device",
+            )
+        if digest and digest != self.device.digest and not self.allow_mismatch:
+            raise RunError(
+                f"the program was compiled for another version of device '{wanted}' than this "
+                "runtime has",
+                hint="compile it again; Runtime(allow_mismatch=True) runs it nevertheless",
             )
 
     def _check_residents(self, program: Program, usage: Usage) -> None:

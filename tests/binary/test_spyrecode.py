@@ -9,7 +9,8 @@ from attrs import evolve
 from binary_sample import sample
 
 from kt.binary import Program
-from kt.binary.model import For, Launch
+from kt.binary.expressions import Node, evaluate
+from kt.binary.model import For, If, Launch
 from kt.binary.spyrecode import BASE, export_directory, import_directory
 from kt.ir.diagnostics import ArtifactError, KtError
 
@@ -81,10 +82,46 @@ def test_a_static_program_is_launched_only(tmp_path):
     assert import_directory(tmp_path) == static
 
 
-def test_host_loops_have_no_form(tmp_path):
+def test_host_loops_over_arguments_have_no_form(tmp_path):
     assert isinstance(sample().plan[0], For)
-    with pytest.raises(KtError, match="host loops or conditions"):
+    with pytest.raises(KtError, match="depends on the arguments"):
         export_directory(sample(), tmp_path)
+
+
+def looped(count: int) -> Program:
+    """The sample with a loop of known length around a condition on its counter."""
+    made = sample()
+    last = len(made.expressions)
+    nodes = (
+        *made.expressions,
+        Node("const", imm=count),
+        Node("const", imm=1),
+        Node("ne", 4, last + 1),
+    )
+    return evolve(made, expressions=nodes, plan=(For(last, (If(last + 2, (Launch(0, 0),)),)),))
+
+
+def test_loops_of_known_length_are_written_out(tmp_path):
+    """Three trips, of which the second launches nothing; symbols are those of the other two."""
+    program = looped(3)
+    folder = export_directory(program, tmp_path)
+    host, _, *launches = json.loads((folder / "spyrecode.json").read_text())["JobExecPlan"]
+    assert [c["command"] for c in launches] == ["ComputeOnDevice"] * 2
+    symbols = host["properties"]["hcm"]["kt"]["symbols"]
+    assert [s["counters"] for s in symbols] == [["0"]] * 4 + [["2"]] * 4
+    assert import_directory(tmp_path) == program
+    calls = [call.symbols for call in program.launches([4096, 20])]
+    nodes = program.expressions
+    found = [
+        evaluate(
+            nodes, int(s["expression"]), [4096, 20], [int(i) for i in s["counters"]], int(s["grid"])
+        )
+        // int(s["divisor"])
+        for s in symbols
+    ]
+    assert found == [n for call in calls for n in call]
+    with pytest.raises(KtError, match="5000 trips is too long"):
+        export_directory(looped(5000), tmp_path)
 
 
 @pytest.mark.parametrize("name", ["init_binary.bin", "kt_tables.ktb", "spyrecode.json"])

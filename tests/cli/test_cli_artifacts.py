@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
+from attrs import evolve
+
+from kt.api import compile as kt_compile
+from kt.arch import load_device
+from kt.binary import Program
+from kt.parse import parse_path
 
 
 def compiled(kt, path, *options, out="k.ktb"):
@@ -114,3 +122,37 @@ def test_launch_refusals(kt, kernels):
     ):
         result = kt("launch", *arguments)
         assert result.code == 1 and words in result.err, result.err
+
+
+@pytest.mark.parametrize("name", ["add_single", "cast_accumulate"])
+def test_spyrecode_directories_are_written_and_launched(kt, kernels, tmp_path, name):
+    """The job plan of that format; what comes back is the same program."""
+    compiled(kt, kernels / f"{name}.mlir")
+    assert kt("dump", "k.ktb", "--spyrecode", "out").out.strip().endswith("spyreCodeDir")
+    plan = json.loads((tmp_path / "out" / "spyreCodeDir" / "spyrecode.json").read_text())
+    assert [c["command"] for c in plan["JobPreparationPlan"]] == ["Allocate", "InitTransfer"]
+    commands = [c["command"] for c in plan["JobExecPlan"]]
+    assert commands[:2] == ["ComputeOnHost", "DataTransfer"]
+    launched = kt("launch", "k.ktb", "--json").json
+    assert commands[2:] == ["ComputeOnDevice"] * launched["programs"]
+    assert kt("launch", "out", "--json").json == launched
+    assert kt("dump", "out").out == kt("dump", "k.ktb").out
+
+
+def test_spyrecode_refusals(kt, kernels):
+    compiled(kt, kernels / "dynamic_rows.mlir")
+    found = kt("dump", "k.ktb", "--spyrecode", "out")
+    assert found.code == 1 and "depends on the arguments" in found.err
+    found = kt("launch", ".")
+    assert found.code == 1 and "can't read" in found.err
+
+
+def test_an_artifact_of_another_version_of_the_device(kt, kernels, tmp_path):
+    """The device's text is part of what an artifact is made for."""
+    device = load_device("toy")
+    program = Program.from_bytes(kt_compile(parse_path(kernels / "add_single.mlir"), device).to_bytes())
+    old = {**program.metadata, "device": {"name": "toy", "digest": "0" * 64}}
+    evolve(program, metadata=old).save(tmp_path / "old.ktb")
+    found = kt("launch", "old.ktb")
+    assert found.code == 1 and "another version of device 'toy'" in found.err
+    assert kt("launch", "old.ktb", "--allow-mismatch", "--json").code == 0

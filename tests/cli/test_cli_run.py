@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -100,3 +102,26 @@ def test_a_difference_is_exit_code_1_and_writes_nothing(kt, kernels, tmp_path, m
     assert check.code == 1
     assert [e["name"] for e in check.json["passes"] if not e["ok"]] == ["ktdflowering-to-dfir"]
     assert "'ktdflowering-to-dfir' changed the meaning" in kt("check", *command).out
+
+
+TEXT = Path(__file__).parents[1] / "text"
+
+
+def test_text_of_the_upstream_tools(kt, tmp_path):
+    """It runs from the command line; what races is an error unless --lenient says otherwise."""
+    x = np.arange(256, dtype=np.float16).reshape(8, 32)
+    np.save(tmp_path / "x.npy", x)
+    np.save(tmp_path / "y.npy", np.zeros_like(x))
+    words = [
+        "run", TEXT / "twice.dfir.mlir", "--level", "dataflow", "--device", TEXT / "mini_device.mlir",
+        "--conventions", "scheduler", "--input", "x=x.npy", "--input", "y=y.npy", "--output", "y=out.npy",
+    ]  # fmt: skip
+    found = kt(*words)
+    assert found.code == 1 and "overwrites byte 0 of SPAD of core 0" in found.err
+    assert not (tmp_path / "out.npy").exists()
+    found = kt(*words, "--lenient", "--json")
+    assert found.code == 0 and found.json["cycles"] > 0 and found.json["bytes"]["GMEM"]["read"] == 512
+    assert np.load(tmp_path / "out.npy").shape == x.shape
+    assert "GMEM → GLU" in kt(*words, "--lenient").out
+    found = kt("run", TEXT / "twice.dfir.mlir", "--level", "dataflow", "--conventions", "scheduler")
+    assert found.code == 1 and "--device" in found.err

@@ -321,6 +321,19 @@ def test_addresses_are_integers():
         assert outcome(made.to_bytes(), original("gather")) == code
 
 
+@pytest.mark.parametrize("op", [Op.SEND, Op.SYNCS, Op.SYNCR])
+@pytest.mark.parametrize("number", [-1, 4, 1 << 40])
+def test_peers_are_units(op, number):
+    """A register may hold any number; only those of units name one."""
+    stream = Program.from_bytes(artifact("gather")).images[0].streams[0]
+    code = [Instruction(Op.SCONST, 4, imm=number), Instruction(op, b=4), *stream.code]
+    if op is Op.SEND:
+        code.insert(0, Instruction(Op.VSPLAT, 0, 4, imm=formatted("f16", 8)))
+        code.insert(0, Instruction(Op.SCONST, 4, imm=1))
+    with pytest.raises(RunError, match=f"on unit C0-feed: names unit {number}, the program has 4"):
+        launch(changed_stream(0, code=tuple(code)))
+
+
 def test_scalars_of_vectors_have_the_vectors_type():
     stream = Program.from_bytes(artifact("gather")).images[0].streams[1]
     code = [*stream.code[:-1], Instruction(Op.VGET, 0, 0, imm=formatted("i32", 1)), stream.code[-1]]

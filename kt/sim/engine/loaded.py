@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 
 from kt.binary.isa import Op
-from kt.binary.model import Image, Stream
+from kt.binary.model import Image, Stream, Unit
 from kt.binary.program import Program
+from kt.ir.diagnostics import RunError
 from kt.sim.engine.access import Accessor
 from kt.sim.engine.channels import Fifo, Tokens
 from kt.sim.engine.code import Mode, Writer
@@ -112,8 +113,8 @@ class LoadedImage:
         """The FIFO from one unit to another, made on first use."""
         found = self.fifos.get((source, target))
         if found is None:
-            costs, units = self.machine.costs, self.program.units
-            way, depth, size, far = costs.queue(units[source], units[target])
+            ends = self._unit(source), self._unit(target)
+            way, depth, size, far = self.machine.costs.queue(*ends)
             found = self.fifos[source, target] = Fifo(source, target, way, depth, size, far)
         return found
 
@@ -121,8 +122,16 @@ class LoadedImage:
         """The tokens from one unit to another, made on first use."""
         found = self.tokens.get((source, target))
         if found is None:
+            self._unit(source)
+            self._unit(target)
             found = self.tokens[source, target] = Tokens(source, target)
         return found
+
+    def _unit(self, number: int) -> Unit:
+        """A unit by the number that a register holds."""
+        if not 0 <= number < len(self.program.units):
+            raise RunError(f"names unit {number}, the program has {len(self.program.units)}")
+        return self.program.units[number]
 
     def reset(self) -> None:
         """Nothing is under way."""
