@@ -97,8 +97,11 @@ def _load_plugins(files: list[str]) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    from kt.cli.errors import guarded
+    from kt.cli.errors import guarded, refuse
+    from kt.ir.diagnostics import KtError
 
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:2], "--help"]
     name = next((a for a in arguments if not a.startswith("-")), None)
     if not arguments or arguments[0] in ("-h", "--help") or name is None:
         print(_overview())
@@ -109,20 +112,32 @@ def _run(arguments: list[str]) -> int:
     module = importlib.import_module(f"kt.cli.{name}")
     parser = Parser(prog=f"kt {name}", description=module.__doc__, formatter_class=_Help)
     module.add_arguments(parser)
+    parser.usage = _usage(parser)
     rest = list(arguments)
     rest.remove(name)
     rewrite = getattr(module, "rewrite", None)  # `kt opt` has a flag for every pass
-    parsed = parser.parse_args(rest if rewrite is None else rewrite(rest))
+    try:
+        parsed = parser.parse_args(rest if rewrite is None else rewrite(rest))
+    except KtError as error:
+        return refuse(error, json_output=False)
     return guarded(module.execute, parsed, arguments)
 
 
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """``kt diff [options] FILE …``: the options stand below, with what they do."""
+    forms = {None: "{}", "?": "[{}]", "+": "{} …", "*": "[{} …]"}
+    operands = [a for a in parser._actions if not a.option_strings]
+    words = [forms.get(a.nargs if not isinstance(a.nargs, int) else None, "{}").format(a.metavar or a.dest) for a in operands]
+    return " ".join([parser.prog, "[options]", *words])
+
+
 def _overview() -> str:
-    rows = "\n".join(f"  {name:<11}{text}" for name, text in available().items())
+    rows = "\n".join(f"  {name:<12}{text}" for name, text in available().items())
     return (
         "usage: kt COMMAND [options] FILE\n\n"
         "Compile KTIR kernels for scratchpad accelerators, and run the result.\n\n"
         f"commands:\n{rows}\n\n"
-        "`kt COMMAND --help` shows the options of one command; `kt --version` the version.\n"
+        "`kt COMMAND --help` (or `kt help COMMAND`) shows options and examples; `kt --version` the version.\n"
         "Every command takes --load FILE.py: a plug-in with dialects, passes or patterns."
     )
 
@@ -140,8 +155,24 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with kt's usage errors: one line, the way to help, exit code 2."""
+    """argparse with kt's usage errors: what is wrong, the way to help, exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: {message}\n`{self.prog} --help` shows the options", file=sys.stderr)
+        print(f"{self.prog}: {message}{self._near(message)}", file=sys.stderr)
+        print(f"`{self.prog} --help` shows the options", file=sys.stderr)
         raise SystemExit(2)
+
+    def _near(self, message: str) -> str:
+        """``; did you mean '--canonicalize'?`` for an option that isn't known."""
+        from difflib import get_close_matches
+
+        wrong = message.removeprefix("unrecognized arguments: ").partition("=")[0].split()
+        if not message.startswith("unrecognized arguments: -"):
+            return ""
+        known = list(self._option_string_actions)
+        if self.prog == "kt opt":
+            from kt.passes.registry import pass_names
+
+            known += [f"--{name}" for name in pass_names()]
+        near = get_close_matches(wrong[0], known, n=1)
+        return f"; did you mean '{near[0]}'?" if near else ""

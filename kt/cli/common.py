@@ -230,9 +230,10 @@ def print_json(data: Mapping[str, Any]) -> None:
 
 def print_warnings(context: Any) -> None:
     """Warnings of a compilation, for people."""
-    for diagnostic in context.remarks:
-        if diagnostic.severity == "warning":
-            print(diagnostic.render(), file=sys.stderr)
+    from kt.cli.errors import print_diagnostics
+
+    if warnings := [d for d in context.remarks if d.severity == "warning"]:
+        print_diagnostics(warnings)
 
 
 # -- for people ----------------------------------------------------------------------------------
@@ -252,11 +253,16 @@ def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> 
 
     made = Table(title=title or None, box=SIMPLE, show_edge=False, title_justify="left", title_style="bold")
     for i, name in enumerate(columns):
-        numbers = bool(rows) and all(isinstance(row[i], (int, float)) for row in rows)
+        numbers = bool(rows) and all(_is_number(row[i]) for row in rows)
         made.add_column(name, justify="right" if numbers else "left")
     for row in rows:
         made.add_row(*(f"{cell:,}" if isinstance(cell, (int, float)) else str(cell) for cell in row))
     return made
+
+
+def _is_number(cell: Any) -> bool:
+    """A number, one as text, or the dash that stands for none."""
+    return isinstance(cell, (int, float)) or cell == "—" or str(cell).replace(",", "").isdigit()
 
 
 def file_name(path: str) -> str:

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 from kt.cli import common
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from kt.arch import Device
 
 CHECKPOINTS = ("pre_mapping", "pre_scheduling", "post_scheduling", "post_lowering")
@@ -67,7 +69,7 @@ def execute(args: argparse.Namespace) -> int:
     elif args.check:
         print(f"{device.name}: kernels can be scheduled for it")
     else:
-        _show(device)
+        show(device, common.console())
     return 0
 
 
@@ -117,13 +119,17 @@ def _lanes(device: Device, kind: Any) -> dict[str, int]:
     return {str(t): device.lanes(kind, t) for t in device.element_types(kind)}
 
 
-def _show(device: Device) -> None:
-    from kt.view.device import drawing, size_text
+def show(device: Device, out: Console) -> None:
+    """The drawing of a device and tables of its memories, units and links."""
+    from rich.text import Text
 
-    out, data = common.console(), to_json(device)
+    from kt.view.device import drawing, painted, size_text
+
+    data = to_json(device)
     cores = f"{device.num_cores} cores, one of them drawn" if device.num_cores > 1 else "one core"
-    out.print(f"{device.name}: {cores}", markup=False, highlight=False)
-    out.print(drawing(device), markup=False, highlight=False, soft_wrap=True)
+    out.print(Text(f"{device.name}: {cores}", "bold"))
+    out.print(painted(drawing(device)), soft_wrap=True)
+    out.print()
     rows = [
         (
             m["kind"], m["count"], _SCOPES[m["scope"]],
@@ -132,14 +138,16 @@ def _show(device: Device) -> None:
         for m in data["memories"]
     ]  # fmt: skip
     out.print(common.table("", ("memory", "count", "one per", "size", "bytes/cycle"), rows))
+    out.print()
     rows = [
         (
             u["kind"], u["count"], ", ".join(u["features"]) or "—",
-            ", ".join(f"{n} x {t}" for t, n in u["lanes"].items()) or "—",
+            ", ".join(f"{n}×{t}" for t, n in u["lanes"].items()) or "—",
         )
         for u in data["units"]
     ]  # fmt: skip
     out.print(common.table("", ("unit", "count", "does", "lanes"), rows))
+    out.print()
     rows = [
         (
             f"{link.source.label} → {link.target.label}", _or_dash(link.bandwidth), link.latency,
@@ -152,6 +160,7 @@ def _show(device: Device) -> None:
         common.table(title, ("link", "bytes/cycle", "latency", "granules", "queue"), rows)
     )
     if device.templates:
+        out.print()
         count = sum(len(device.patterns(group)) for group in data["patterns"])
         out.print(f"{len(device.templates)} instruction templates, {count} patterns", highlight=False)
 

@@ -100,7 +100,9 @@ def execute(args: argparse.Namespace) -> int:
         raise diff.error  # a bug, after what could be seen of it
     if diff.error is not None:
         if not args.json:
-            print(diff.error.render(), file=sys.stderr)
+            from kt.cli.errors import print_diagnostics
+
+            print_diagnostics(diff.error.diagnostics)
         return 1
     return 0
 

@@ -1,22 +1,32 @@
 """Parse IR, run passes, print it: mlir-opt's habits.
 
-Every pass is a flag, run in the order given: --canonicalize, --plan-schedule=mode=upstream. The file
-may be '-' (also the default) for standard input.
+Every pass is a flag, run in the order given; FILE may be '-' (the default) for standard input.
 
-  kt opt kernel.mlir --canonicalize --cse
+passes
+  kt opt kernel.mlir --canonicalize --plan-schedule=mode=upstream
   kt opt kernel.mlir --device toy --pass-pipeline='builtin.module(normalize-ktir,canonicalize)'
   kt opt kernel.mlir --device toy --apply-patterns=pre_scheduling --pattern-stats
+printing
   kt opt kernel.mlir --generic | kt opt -
+  kt opt kernel.mlir --device toy --normalize-ktir --print-ir-after-change -o /dev/null
+looking inside
+  kt opt kernel.mlir --canonicalize --debug-only=canonicalize --timing
+  kt opt kernel.mlir --cse --crash-reproducer=bug.mlir; kt opt --run-reproducer bug.mlir
+tests
+  kt opt cases.mlir --split-input-file --verify-diagnostics
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from kt.cli.common import print_warnings, read_source, write_text
+from kt.cli.errors import print_diagnostics
 from kt.ir.diagnostics import KtError, PassError
 
 _SPELLINGS = {
@@ -28,6 +38,7 @@ _SPELLINGS = {
     "--mlir-print-ir-after": "--print-ir-after",
     "--mlir-print-ir-before": "--print-ir-before",
     "--mlir-timing": "--timing",
+    "--mlir-pass-pipeline-crash-reproducer": "--crash-reproducer",
 }
 _SWITCHES = ("--verify-each", "--allow-unregistered-dialect")
 
@@ -37,7 +48,7 @@ def rewrite(argv: Sequence[str]) -> list[str]:
     from kt.passes.registry import pass_names
 
     known, found, only_operands = set(pass_names()), [], False
-    for text in argv:
+    for text in _reproduced(list(argv)):
         only_operands = only_operands or text == "--"
         if only_operands or not text.startswith("-") or text == "-":
             found.append(text)
@@ -67,15 +78,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("file", metavar="FILE", nargs="?", default="-", help="IR text; '-' is standard input")
     add("-o", dest="out", metavar="FILE", help="where to write (default: standard output)")
-    add("--device", metavar="D", help="the device that passes ask")
     add("--run", action="append", default=[], help=argparse.SUPPRESS)
+    _pass_options(parser.add_argument_group("passes"))
+    _print_options(parser.add_argument_group("printing"))
+    add = parser.add_argument_group("reading").add_argument
+    add(
+        "--allow-unregistered-dialect", type=_switch, default=True, metavar="BOOL",
+        help="accept operations that no dialect knows, in generic form (default: true)",
+    )  # fmt: skip
+    add("--lenient", action="store_true", help="accept contradictions that upstream's tools accept")
+    add(
+        "--conventions", choices=("kt", "scheduler", "ktir-cpu"),
+        help="set the module attribute that says how addresses and tiles are counted",
+    )  # fmt: skip
+    _debug_options(parser.add_argument_group("looking inside"))
+    add = parser.add_argument_group("tests").add_argument
+    add("--split-input-file", action="store_true", help="parts between '// -----' are apart")
+    add(
+        "--verify-diagnostics", action="store_true",
+        help="compare messages with '// expected-error@+1 {{text}}' comments; print nothing else",
+    )  # fmt: skip
+
+
+def _pass_options(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
+    add("--list-passes", action="store_true", help="name all passes, with one line each")
+    add("--device", metavar="D", help="the device that passes ask")
     add("--pass-pipeline", metavar="P", help="passes as text: 'builtin.module(a,b{option=1})'")
     add(
         "--apply-patterns", metavar="GROUPS", nargs="?",
         help="run the device's patterns: those without a group, and those of GROUPS (pre_scheduling, …)",
     )  # fmt: skip
     add("--pattern-stats", action="store_true", help="say which patterns fired, and how often")
-    add("--list-passes", action="store_true", help="name all passes, with one line each")
+    add("--verify-each", type=_switch, default=True, metavar="BOOL", help="verify after every pass")
+
+
+def _print_options(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
     add("--generic", action="store_true", help="print the generic form (--mlir-print-op-generic)")
     add("--locations", action="store_true", help="print locations (--mlir-print-debuginfo)")
     add("--print-ir-after-all", action="store_true", help="print the IR after every pass")
@@ -83,22 +122,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--print-ir-after-change", action="store_true", help="after passes that changed it only")
     add("--print-ir-after", metavar="PASSES", action="append", default=[], help="after these passes")
     add("--print-ir-before", metavar="PASSES", action="append", default=[], help="before these")
-    add("--verify-each", type=_switch, default=True, metavar="BOOL", help="verify after every pass")
-    add(
-        "--allow-unregistered-dialect", type=_switch, default=True, metavar="BOOL",
-        help="accept operations that no dialect knows, in generic form (default: true)",
-    )  # fmt: skip
-    add("--lenient", action="store_true", help="accept contradictions that upstream's tools accept")
-    add("--split-input-file", action="store_true", help="parts between '// -----' are apart")
-    add(
-        "--verify-diagnostics", action="store_true",
-        help="compare messages with '// expected-error@+1 {{text}}' comments; print nothing else",
-    )  # fmt: skip
-    add(
-        "--conventions", choices=("kt", "scheduler", "ktir-cpu"),
-        help="set the module attribute that says how addresses and tiles are counted",
-    )  # fmt: skip
+
+
+def _debug_options(group: argparse._ArgumentGroup) -> None:
+    add = group.add_argument
     add("--timing", action="store_true", help="print the time of every pass")
+    add(
+        "--debug-only", metavar="PASSES", action="append", default=[],
+        help="say what these passes did (names or patterns): rules with their places, counts, remarks",
+    )  # fmt: skip
+    add(
+        "--crash-reproducer", metavar="FILE",
+        help="where to write a reproducer if a pass crashes (default: a temporary file, which is named)",
+    )  # fmt: skip
+    add("--run-reproducer", action="store_true", help="FILE is a reproducer: run the passes that it names")
+
+
+def _reproduced(argv: list[str]) -> list[str]:
+    """``--run-reproducer FILE`` with the options that the file's first line names."""
+    if "--run-reproducer" not in argv:
+        return argv
+    for path in argv:
+        if Path(path).is_file():
+            with open(path, encoding="utf-8", errors="replace") as file:
+                words = shlex.split(file.readline().removeprefix("//"), comments=False)
+            if words[:2] == ["kt", "opt"]:
+                return [*words[2:], *argv]
+    raise KtError(
+        "no reproducer among the files", hint="its first line is '// kt opt --pass-pipeline=…'", code="option"
+    )
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -114,12 +166,26 @@ def execute(args: argparse.Namespace) -> int:
     manager = PassManager(
         passes,
         verify_each=args.verify_each,
-        instruments=[*_printing(args), *([timing] if args.timing else [])],
+        instruments=[*_printing(args), *_debugging(args), *([timing] if args.timing else [])],
         keep_input=True,
         lenient=args.lenient,
     )
     if args.verify_diagnostics:
         return _verify_diagnostics(args, text, name, manager)
+    try:
+        parts, errors = _transform_all(args, text, name, manager)
+    finally:
+        if args.timing:
+            print(timing.report(), file=sys.stderr)
+    for error in errors:
+        print_diagnostics(error.diagnostics)
+    if not errors or (parts and args.out is None):
+        write_text("\n// -----\n\n".join(parts), args.out)
+    return 1 if errors else 0
+
+
+def _transform_all(args: argparse.Namespace, text: str, name: str, manager: Any) -> tuple[list[str], list[KtError]]:
+    """The printed parts of a text, and what was wrong with the others if they are apart."""
     parts, errors = [], []
     for part, first in _parts(args, text):
         try:
@@ -128,13 +194,7 @@ def execute(args: argparse.Namespace) -> int:
             if not args.split_input_file:
                 raise
             errors.append(error)
-    for error in errors:
-        print(error.render(), file=sys.stderr)
-    if not errors or (parts and args.out is None):
-        write_text("\n// -----\n\n".join(parts), args.out)
-    if args.timing:
-        print(timing.report(), file=sys.stderr)
-    return 1 if errors else 0
+    return parts, errors
 
 
 def _verify_diagnostics(args: argparse.Namespace, text: str, name: str, manager: Any) -> int:
@@ -236,3 +296,10 @@ def _printing(args: argparse.Namespace) -> list[Any]:
     if after == before == frozenset():
         return []
     return [PrintIR(after, before, only_changes=args.print_ir_after_change, out=sys.stderr)]
+
+
+def _debugging(args: argparse.Namespace) -> list[Any]:
+    from kt.passes.manager import DebugLog
+
+    names = frozenset(n.strip() for text in args.debug_only for n in text.split(","))
+    return [DebugLog(names, sys.stderr)] if names else []

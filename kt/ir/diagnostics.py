@@ -226,9 +226,21 @@ def _render_at(location: Location, severity: str, message: str) -> str:
     line = place.source_line()
     if not line.strip():
         return text
-    before = "".join("\t" if c == "\t" else " " for c in line[: place.column - 1])
-    carets = "^" * max(1, min(place.length, len(line) - place.column + 1))
-    return f"{text}\n{line}\n{before}{carets}"
+    return "\n".join((text, *excerpt(line, place.column, place.length)))
+
+
+def excerpt(line: str, column: int, length: int, room: int = 200) -> tuple[str, str]:
+    """A line and the carets below it, cut to ``room`` characters around the place that they mark."""
+    at = column - 1
+    length = max(1, min(length, len(line) - at))
+    if len(line) > room:
+        first = max(0, min(at - room // 3, len(line) - room))
+        end = first + room
+        line = ("…" if first else line[0]) + line[first + 1 : end - 1] + ("…" if end < len(line) else line[-1])
+        at -= first
+        length = min(length, room - at)
+    before = "".join("\t" if c == "\t" else " " for c in line[:at])
+    return line, before + "^" * length
 
 
 class KtError(Exception):

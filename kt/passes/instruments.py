@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, TextIO
 
 from attrs import define, field, frozen
@@ -125,6 +126,46 @@ class PrintIR(Instrument):
 
     def _write(self, text: str) -> None:
         (self.out or sys.stderr).write(text)
+
+
+@define(eq=False)
+class DebugLog(Instrument):
+    """Writes what chosen passes did: operations before and after, rules with their places, counts, remarks.
+
+    ``names`` are pass names, or None for all; they may be patterns (``*loops``).
+    """
+
+    names: frozenset[str] | None = None
+    out: TextIO | None = None
+    _open: list[tuple[int, int, int, dict[tuple[str, str], int]]] = field(factory=list)
+
+    def before(self, item: Pass, op: Operation, ctx: PassContext) -> None:
+        ops = sum(1 for _ in op.walk()) if self._wants(item) else 0
+        self._open.append((ops, len(ctx.remarks), len(ctx.fired), dict(ctx.statistics)))
+
+    def after(self, item: Pass, op: Operation, ctx: PassContext) -> None:
+        ops, remarks, fired, counts = self._open.pop()
+        if not self._wants(item):
+            return
+        self._write(item, f"{ops} → {sum(1 for _ in op.walk())} operations")
+        for rule, location in ctx.fired[fired:]:
+            self._write(item, f"rule {rule} at {location}")
+        for (owner, name), count in ctx.statistics.items():
+            if count != counts.get((owner, name), 0):
+                self._write(item, f"{name}: {count - counts.get((owner, name), 0)}")
+        for found in ctx.remarks[remarks:]:
+            self._write(item, f"{found.severity}: {found.message}")
+
+    def failed(self, item: Pass, op: Operation, ctx: PassContext, error: Exception) -> None:
+        self._open.pop()
+        if self._wants(item):
+            self._write(item, f"failed: {type(error).__name__}: {error}")
+
+    def _wants(self, item: Pass) -> bool:
+        return self.names is None or any(fnmatchcase(item.name, name) for name in self.names)
+
+    def _write(self, item: Pass, text: str) -> None:
+        (self.out or sys.stderr).write(f"[{item.name}] {text}\n")
 
 
 @define(eq=False)

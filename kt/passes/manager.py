@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -12,12 +13,13 @@ from kt.ir.core import Operation
 from kt.ir.diagnostics import InternalError, KtError, VerifyError
 from kt.ir.verifier import verify
 from kt.passes.base import Pass, PassContext
-from kt.passes.instruments import Instrument, PrintIR, Snapshot, Snapshots, Timing
+from kt.passes.instruments import DebugLog, Instrument, PrintIR, Snapshot, Snapshots, Timing
 from kt.passes.pipeline_text import Item, Nested, make_pass, parse_pipeline, passes_from_flags
 from kt.passes.registry import PASSES, list_passes, lookup_pass, pass_names, register_pass
 
 __all__ = [
     "PASSES",
+    "DebugLog",
     "Failure",
     "Instrument",
     "Pass",
@@ -47,10 +49,12 @@ class Failure:
     """Text of the whole pipeline."""
     module: Operation | None
     """Copy of the input of the pipeline, if the manager kept one."""
+    options: str = ""
+    """More options of the command that repeats the failure: ``" --device toy"``."""
 
     def __str__(self) -> str:
         """A file that repeats the failure; its first line is the command."""
-        command = f"// kt opt --pass-pipeline='{self.pipeline}'"
+        command = f"// kt opt --pass-pipeline='{self.pipeline}'{self.options}"
         return f"{command}\n{self.module}" if self.module is not None else command
 
 
@@ -172,4 +176,7 @@ class _Run:
             raise broken from error
 
     def failure(self, item: Any) -> Failure:
-        return Failure(item.name, self.number, str(self.manager), self.input)
+        device = self.ctx.options.get("device")
+        options = f" --device {shlex.quote(str(device))}" if isinstance(device, str) else ""
+        options += " --lenient" if self.manager.lenient else ""
+        return Failure(item.name, self.number, str(self.manager), self.input, options)

@@ -11,6 +11,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from attrs import define, field, frozen
+from rich.text import Text
 
 from kt.arch import Device, ExecUnit, Memory, Node
 from kt.arch.resources import Kind
@@ -136,6 +137,18 @@ def drawing(device: Device) -> str:
             lines += _side_by_side(cells)
         lines += _side_by_side([_box(s, w) for s, w in zip(row, widths, strict=True)])
     return "\n".join(line.rstrip() for line in lines)
+
+
+def painted(text: str) -> Text:
+    """A drawing in colours: lines faint, names of storages and units strong."""
+    from kt.view.themes import default_theme
+
+    theme = default_theme()
+    made = Text(text, no_wrap=True)
+    made.highlight_regex(r"[┌┐└┘─│▲▼⇄]+", theme.dim)
+    made.highlight_regex(r"(?<=│ )[\w-]+(?=  \S)", f"bold {theme.tokens['value']}")
+    made.highlight_regex(r"(?<=│ )[\w-]+(?= \d+ B/cycle)|(?<=⇄ )[\w-]+", theme.tokens["op"])
+    return made
 
 
 def _widths(count: int) -> list[int]:

@@ -352,7 +352,7 @@ class Explorer:
             text = items[k].text.copy()
             if k == view.cursor:
                 text.pad_right(max(0, self.width - text.cell_len))
-                text.stylize("reverse")
+                text.stylize(self.theme.cursor)
             rows.append(text)
         rows += [Text("~", self.theme.dim) for _ in range(room - len(rows) + 1)]
         rows.append(self._foot())
@@ -376,8 +376,16 @@ class Explorer:
             return Text(clip(f"{self.prompt}█", self.width), "bold")
         if self.message:
             return Text(clip(self.message, self.width), self.theme.error)
-        keys = "←→ pass  tab diff/IR  c change  / search  : op  enter history  b binary  s source  ? help  q quit"
+        keys = next((k for k in KEYS if len(k) <= self.width), KEYS[-1])
         return Text(clip(keys, self.width), self.theme.dim)
+
+
+KEYS = (
+    "←→ pass  tab diff/IR  c change  / search  : op  enter history  b binary  s source  ? help  q quit",
+    "←→ pass  tab IR  c change  / find  : op  enter history  b binary  ? help",
+    "←→ pass  tab IR  enter history  ? help",
+)
+"""What the last line says; the first that fits."""
 
 
 def _matches(item: Item, text: str, kind: str) -> bool:

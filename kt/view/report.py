@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kt.binary import Program
     from kt.sim.runtime import Report
 
+HEAD_WIDTH = 120
+"""Columns of a report's first lines at most: the eye doesn't jump across a wide screen."""
 MOST_ROWS = 12
 """Rows of the timeline in a report."""
 
@@ -69,6 +71,7 @@ class RunReport:
     def _head(self, summary: Summary, width: int) -> Iterator[Text]:
         kernel = self.program.metadata.get("kernel", "")
         device = self.program.metadata.get("device", {}).get("name", "")
+        width = min(width, HEAD_WIDTH)
         right = f"{summary.cycles:,} cycles, {plural(summary.programs, 'program')}"
         left = clip(f"@{kernel} on {device}", width - len(right) - 2)
         text = Text(left, self.theme.title, no_wrap=True)

@@ -70,7 +70,7 @@ def overview(diff: PipelineDiff, width: int, theme: Theme) -> Iterator[Text]:
     total = sum(p.stage.seconds for p in diff.passes)
     changed = sum(1 for p in diff.passes if p.changed)
     filtered = sum(1 for p in diff.passes if p.changed and p not in diff.shown)
-    text = f"    {plural(len(diff.passes), 'pass').replace('passs', 'passes')} in {milliseconds(total)}, {changed} changed something"
+    text = f"    {plural(len(diff.passes), 'pass').replace('passs', 'passes')} in {milliseconds(total)}, {changed} with changes"
     if filtered:
         text += f", {filtered} not shown"
     yield Text(text, style=theme.dim)
@@ -80,7 +80,7 @@ def overview(diff: PipelineDiff, width: int, theme: Theme) -> Iterator[Text]:
 def _overview_line(p: PassDiff, wide: int, width: int, theme: Theme) -> Text:
     stage = p.stage
     old, new = len(p.before.tree.nodes) - 1, len(stage.tree.nodes) - 1
-    delta = f"{new - old:+d}" if new != old else ("·" if not p.changed else "~")
+    delta = signed(new - old) if new != old else ("·" if not p.changed else "~")
     style = theme.error if stage.error else ("" if p.changed else theme.dim)
     text = Text(no_wrap=True, style=style)
     text.append(f"{stage.number:>3} {clip(stage.title, wide):<{wide}} ")
@@ -91,18 +91,27 @@ def _overview_line(p: PassDiff, wide: int, width: int, theme: Theme) -> Text:
         return text
     if not p.changed:
         return text
+    start = text.cell_len
     for sign, counts, mark in (("+", p.found.added, Mark.NEW), ("−", p.found.removed, Mark.OLD)):
         for name, count in ranked(counts):
             word = f"  {sign}{count} {name}"
-            if text.cell_len + len(word) > width - 2:
+            full = text.cell_len + len(word) > width - 2
+            if full and text.cell_len > start:
                 text.append(" …", theme.dim)
                 return text
-            text.append(word, theme.signs[mark].replace("bold ", ""))
+            text.append(clip(word, width - text.cell_len), theme.signs[mark].replace("bold ", ""))
+            if full:
+                return text
     rest = f"  ~{p.found.edited.total()}" if p.found.edited else ""
     rest += f"  ›{p.found.moved.total()}" if p.found.moved else ""
     if text.cell_len + len(rest) <= width:
         text.append(rest, theme.dim)
     return text
+
+
+def signed(number: int) -> str:
+    """``+3`` or ``−3``."""
+    return f"{number:+d}".replace("-", "−")
 
 
 def statistics(diff: PipelineDiff, width: int, theme: Theme) -> Iterator[Text]:
@@ -118,5 +127,5 @@ def statistics(diff: PipelineDiff, width: int, theme: Theme) -> Iterator[Text]:
         old, new = (before.total(), after.total()) if name == "total" else (before[name], after[name])
         text = Text(f"  {clip(name, wide):<{wide}} {old:>6} → {new:<6}", style=theme.title if name == "total" else "")
         if new != old:
-            text.append(f"{new - old:+d}", theme.signs[Mark.NEW if new > old else Mark.OLD])
+            text.append(signed(new - old), theme.signs[Mark.NEW if new > old else Mark.OLD])
         yield text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kt.view.difference import Mark
 
@@ -20,6 +20,7 @@ class Theme:
     words: Mapping[Mark, str]
     dim: str = "bright_black"
     title: str = "bold"
+    cursor: str = "reverse"
     error: str = "bold red"
 
 
@@ -42,7 +43,7 @@ DARK = Theme(
         Mark.OLD: "bold underline on #6b1f2a", Mark.NEW: "bold underline on #1f5c34",
         Mark.LEFT: "bold underline", Mark.CAME: "bold underline", Mark.SAME: "", Mark.EDIT: "",
     },
-    dim="#6b7684",
+    dim="#6b7684", cursor="on #2d3f59",
 )  # fmt: skip
 
 LIGHT = Theme(
@@ -64,7 +65,7 @@ LIGHT = Theme(
         Mark.OLD: "bold underline on #ffc1bc", Mark.NEW: "bold underline on #abf2bc",
         Mark.LEFT: "bold underline", Mark.CAME: "bold underline", Mark.SAME: "", Mark.EDIT: "",
     },
-    dim="#8c959f",
+    dim="#8c959f", cursor="on #d8e6f8",
 )  # fmt: skip
 
 THEMES = {"dark": DARK, "light": LIGHT}
@@ -72,8 +73,7 @@ THEMES = {"dark": DARK, "light": LIGHT}
 
 def default_theme() -> Theme:
     """The theme that ``KT_THEME`` names, else one for the terminal's background as far as it says it."""
-    named = THEMES.get(os.environ.get("KT_THEME", ""))
-    if named is not None:
-        return named
     background = os.environ.get("COLORFGBG", "").rpartition(";")[2]
-    return LIGHT if background in ("7", "15") else DARK
+    fitting = LIGHT if background in ("7", "15") else DARK
+    found = THEMES.get(os.environ.get("KT_THEME", ""), fitting)
+    return evolve(found, cursor="reverse") if os.environ.get("NO_COLOR") else found

@@ -12,7 +12,7 @@ def test_shipped_devices_are_listed(kt):
 
 def test_tables_of_a_device(kt):
     text = kt("device", "toy").out
-    for words in ("toy: 8 cores", "MAIN", "256 KiB", "VPU", "8 x f16", "main → dmai0", "4, in order"):
+    for words in ("toy: 8 cores", "MAIN", "256 KiB", "VPU", "8×f16", "main → dmai0", "4, in order"):
         assert words in text
 
 

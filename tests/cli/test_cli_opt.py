@@ -163,3 +163,64 @@ def test_conventions_are_written_on_the_module(kt):
     result = kt("opt", "--conventions=scheduler", stdin=TEXT)
     assert 'module attributes {kt.conventions = "scheduler"}' in result.out
     assert kt("opt", "--conventions=other", stdin=TEXT).code == 2
+
+
+CRASHING = '''
+from attrs import frozen
+from kt.passes.base import Pass
+from kt.plugins import register_pass
+
+@register_pass
+@frozen
+class Crash(Pass):
+    """Breaks."""
+    name = "test-crash"
+    def run(self, module, ctx):
+        raise KeyError("oops")
+'''
+
+
+def test_a_crash_leaves_a_reproducer_that_runs(kt, tmp_path):
+    (tmp_path / "crash.py").write_text(CRASHING)
+    first = kt("opt", "-", "--load", "crash.py", "--canonicalize", "--test-crash", "--crash-reproducer=r.mlir", stdin=TEXT)
+    assert first.code == 70 and "crash.py:12" in first.err and "r.mlir" in first.err
+    head, *rest = (tmp_path / "r.mlir").read_text().splitlines()
+    assert head == "// kt opt --pass-pipeline='builtin.module(canonicalize,test-crash)'"
+    assert any("KeyError" in line for line in rest)
+    again = kt("opt", "--load", "crash.py", "--run-reproducer", "r.mlir", "--crash-reproducer=s.mlir")
+    assert again.code == 70 and "'test-crash' failed: KeyError" in again.err
+    assert (tmp_path / "s.mlir").read_text().splitlines()[0] == head
+
+
+def test_a_reproducer_must_be_one(kt, tmp_path):
+    (tmp_path / "plain.mlir").write_text(TEXT)
+    done = kt("opt", "--run-reproducer", "plain.mlir")
+    assert done.code == 1 and "no reproducer among the files" in done.err
+
+
+def test_debug_only_tells_about_the_chosen_passes(kt):
+    done = kt("opt", "--cse", "--canonicalize", "--debug-only=canon*", stdin=TEXT)
+    lines = done.err.splitlines()
+    assert lines[0] == "[canonicalize] 7 → 5 operations"
+    assert all(line.startswith("[canonicalize] ") for line in lines)
+    assert kt("opt", "--cse", "--canonicalize", "--debug-only=cse,canonicalize", stdin=TEXT).err.startswith("[cse] ")
+
+
+def test_timing_is_printed_for_a_failed_pipeline_too(kt):
+    done = kt("opt", "--canonicalize", "--ensure-device-declaration", "--timing", stdin=TEXT)
+    assert done.code == 1 and "1×  canonicalize" in done.err
+
+
+def test_help_has_topics_and_examples(kt):
+    text = kt("help", "opt").out
+    assert text.startswith("usage: kt opt [options] [FILE]\n")
+    for topic in ("passes:", "printing:", "reading:", "looking inside:", "tests:", "kt opt kernel.mlir --canonicalize"):
+        assert topic in text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("--canonicalise", "--canonicalize"), ("--splitinput-file", "--split-input-file")]
+)
+def test_a_misspelt_flag_is_suggested(kt, wrong, right):
+    done = kt("opt", wrong)
+    assert done.code == 2 and f"did you mean '{right}'?" in done.err

@@ -88,16 +88,6 @@ def test_no_line_is_wider_than_the_screen(width):
     assert max(line.cell_len for line in lines) <= width
 
 
-@pytest.mark.parametrize("width", [80, 120, 200])
-def test_screen(golden, width):
-    buffers = [
-        Buffer("p", "BIG", 0, 128, "memref<64xf16>", "%a = ktdp.load", PLACE),
-        Buffer("p", "BIG", 128, 128, "memref<64xf16>", "%a = ktdp.load", PLACE),
-    ]
-    lines = render_report(report(), program(), None, buffers).lines(width)
-    golden(f"report_{width}.txt", "".join(f"{line.plain.rstrip()}\n" for line in lines))
-
-
 def test_buckets_say_what_filled_a_part():
     events = [e for e in report().events if e.unit == "C0-alu"]
     parts = buckets(events, 100, 10)
