@@ -222,16 +222,24 @@ _SUMS = {"arith.addf": np.add, "arith.mulf": np.multiply}
 def _wide_sums(block: Block, identities: Any) -> list[Any] | None:
     """Per result (ufunc, dtype) when every combiner is one sum or product; else None."""
     count, end = len(identities), block.last_op
-    if end is None or len(list(block.ops)) != count + 1:
-        return None
     found = []
-    for i, value in enumerate(end.operands):
-        op = value.defining_op
-        pair = {block.arguments[i], block.arguments[count + i]}
-        if op is None or op.name not in _SUMS or set(op.operands) != pair:
+    for i, value in enumerate(end.operands if end is not None else ()):
+        name = _single_op(value.defining_op, {block.arguments[i], block.arguments[count + i]})
+        if name not in _SUMS:
             return None
-        found.append((_SUMS[op.name], dtype_of(value.type)))
+        found.append((_SUMS[name], dtype_of(value.type)))
     return found
+
+
+def _single_op(op: Any, pair: set[Any]) -> str:
+    """Name of the one op that combines two tensors, as it is or as the body of a generic op; or ''."""
+    if op is None or op.name != "linalg.generic":
+        return op.name if op is not None and set(op.operands) == pair else ""
+    ops = list(op.body.ops)
+    plain = len(ops) == 2 and all(m.is_identity for m in op.indexing_maps())
+    if not plain or set(op.inputs) != pair or ops[1].operands[0] is not ops[0].results[0]:
+        return ""
+    return ops[0].name if set(ops[0].operands) == set(op.body.arguments[:2]) else ""
 
 
 def _accumulate(ufunc: Any, of: Any, start: Any, values: list[Any]) -> Any:

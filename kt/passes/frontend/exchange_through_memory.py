@@ -1,4 +1,4 @@
-"""exchange-through-memory: tiles that reduce together meet in device memory."""
+"""exchange-through-memory: tiles that exchange tensors meet in device memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field, frozen
 
 from kt.ir import types as t
-from kt.ir.affine import AffineMap, dim
+from kt.ir.affine import AffineMap, const, dim
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_ops
 from kt.ir.core import Block, Operation, Value
@@ -16,6 +16,7 @@ from kt.ir.dialects import arith, func, kt, ktdp, linalg, scf, tensor
 from kt.ir.dialects.linalg_base import PARALLEL, REDUCTION
 from kt.ir.rewriter import apply_patterns
 from kt.passes.analysis.groups import refuse
+from kt.passes.analysis.structured import is_pointwise
 from kt.passes.analysis.target import device_of
 from kt.passes.frontend.rules.accumulators import ACCUMULATOR_RULES
 from kt.passes.frontend.rules.fusion import fuse_pointwise
@@ -30,17 +31,19 @@ if TYPE_CHECKING:
 @register_pass
 @frozen
 class ExchangeThroughMemory(Pass):
-    """Turn inter-tile reductions into stores, a barrier, and reductions of what others stored.
+    """Turn exchanges between tiles into stores, a barrier, and loads of what others stored.
 
     Every producer stores its partial result to a place of its own in device memory, next to those of
-    its group; behind a ``kt.barrier`` every consumer loads those of its group and reduces them::
+    its group; behind a ``kt.barrier`` every consumer loads what it needs, and reduces it::
 
         %f = ktdp.inter_tile_produce … { ktdp.yield_partial %p }      ktdp.store %p, %all[%place, …]
         %s = ktdp.inter_tile_reduce(%f) …, identity(%z) { addf }  →   kt.barrier
                                                                       %x = ktdp.load %all[%first, …]
                                                                       %s = linalg.generic {sum over d0} ins(%x) outs(%z)
 
-    Views with constant addresses and ``kt.exchange`` stand for the memory.
+    Views with constant addresses and ``kt.exchange`` stand for the memory. Results that a combiner
+    computes from each other are combined one after the other; partial results that don't lie next to
+    each other are brought together first. Tiles that combine different numbers of partial results branch.
     Programs are launched one after the other on all tiles, so the barrier costs nothing more.
     """
 
@@ -48,12 +51,12 @@ class ExchangeThroughMemory(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         for function in list(module.walk_type(func.FuncOp)):
-            reduces = [op for op in function.walk() if isinstance(op, ktdp.InterTileReduceOp)]
-            if not reduces:
+            deliveries = [op for op in function.walk() if isinstance(op, ktdp.DeliveryOp)]
+            if not deliveries:
                 continue
             fuse_pointwise(function)
             device = device_of(module, ctx)
-            for op in reduces:
+            for op in deliveries:
                 _Exchange(op, function, device, module).build()
                 ctx.stat("exchanges")
             ctx.rewrote(apply_patterns(function, ACCUMULATOR_RULES, fold=False))
@@ -61,79 +64,77 @@ class ExchangeThroughMemory(Pass):
 
 @define(eq=False)
 class _Exchange:
-    op: ktdp.InterTileReduceOp
+    op: ktdp.DeliveryOp
     function: func.FuncOp
     device: Device
     module: Operation
-    count: int = 0
-    """Producers per group."""
     places: dict[int, int] = field(factory=dict)
-    """Tile → where it stores."""
-    firsts: dict[int, int] = field(factory=dict)
-    """Tile → where the partial results of its group begin."""
+    """Producer → where it stores."""
+    groups: dict[int, int] = field(factory=dict)
+    """Producer → its group."""
+    sources: dict[int, tuple[int, ...]] = field(factory=dict)
+    """Consumer → the places of what it needs, in the order in which it combines them."""
 
     def build(self) -> None:
         op = self.op
-        produce = op.future.defining_op
-        if not isinstance(produce, ktdp.InterTileProduceOp) or op.producer_dependency_per_consumer:
+        produce = op.produced_by
+        if produce is None:
             raise refuse(
-                op,
-                "consumers that choose among the producers have no schedule yet",
-                "let every consumer depend on all producers of its group",
+                op, "its future isn't made in the same block", "produce and deliver side by side"
             )
         self.number_tiles(produce)
-        self.check_body(produce)
-        tiles = math.prod(_grid(self.function))
-        views = [self.view(v.type) for v in op.delivered]
+        views = [self.view(v.type) for v in op.results]
         build = Builder.before(produce)
-        tile = tile_number(build, self.function)
-        self.store(build, produce, tile, views, tiles)
+        if produce.parent is not self.function.entry:  # others may still read what they got last time
+            build.create(kt.BarrierOp)
+        self.store(build, produce, tile_number(build, self.function), views)
         build = Builder.before(op)
         build.create(kt.BarrierOp)
         tile = tile_number(build, self.function)
-        first = number_per_tile(build, tile, [self.firsts.get(n, 0) for n in range(tiles)])
-        for i, view in enumerate(views):
-            made = self.reduce(build, view, first, i)
-            op.results[i].replace_all_uses_with(made)
+        for old, new in zip(op.results, self.deliver(build, views, tile), strict=True):
+            old.replace_all_uses_with(new)
         op.erase()
         if not produce.future.has_uses:
             produce.erase()
 
+    # -- who exchanges what ------------------------------------------------------------------------
+
+    @property
+    def tiles(self) -> int:
+        return math.prod(_grid(self.function))
+
     def number_tiles(self, produce: ktdp.InterTileProduceOp) -> None:
         op = self.op
-        tiles = math.prod(_grid(self.function))
         groups = op.group_numbers()
         if groups is None:
             raise refuse(op, "its groups can't be listed", "bound the set of groups")
-        members = {g: [n for n in produce.producers(g) or () if n < tiles] for g in groups}
-        counts = sorted({len(m) for m in members.values()})
-        if len(counts) != 1 or not counts[0]:
-            raise refuse(
-                op,
-                f"its groups have {' and '.join(map(str, counts))} producers",
-                "let all groups have equally many",
-            )
-        self.count = counts[0]
-        for order, g in enumerate(groups):
-            for i, n in enumerate(members[g]):
-                self.places[n] = order * self.count + i
+        for g in groups:
+            for n in produce.producers(g) or ():
+                if n < self.tiles:
+                    self.places[n], self.groups[n] = len(self.places), g
+        for g in groups:
             for n in op.consumers(g) or ():
-                self.firsts[n] = order * self.count
-
-    def check_body(self, produce: ktdp.InterTileProduceOp) -> None:
-        block = produce.producer.block
-        if block.first_op is not block.terminator:
-            raise refuse(
-                produce, "its region computes", "compute the partial results in front of it"
-            )
+                if n >= self.tiles:
+                    continue
+                needed = op.dependencies(n, g)
+                if needed is None:
+                    raise refuse(op, f"the producers that tile {n} depends on can't be listed",
+                                 "bound producer_dependency_per_consumer")  # fmt: skip
+                lost = [p for p in needed if p not in self.places]
+                if lost:
+                    raise refuse(op, f"tile {n} waits for tile {lost[0]}, which produces nothing",
+                                 "name producers only")  # fmt: skip
+                self.sources[n] = tuple(self.places[p] for p in needed)
 
     def view(self, like: t.Type) -> ktdp.ConstructMemoryViewOp:
-        """A new place in device memory for the partial results of all tiles."""
+        """A new place in device memory for the partial results of all producers."""
         assert isinstance(like, t.TensorType)
-        all_of_them = t.TensorType((len(self.places), *like.shape), like.element_type)
+        all_of_them = t.TensorType((max(len(self.places), 1), *like.shape), like.element_type)
         return exchange_view(
             self.function, self.module, self.device, all_of_them, self.op.location
         )
+
+    # -- producers ---------------------------------------------------------------------------------
 
     def store(
         self,
@@ -141,24 +142,24 @@ class _Exchange:
         produce: ktdp.InterTileProduceOp,
         tile: Value,
         views: list[ktdp.ConstructMemoryViewOp],
-        tiles: int,
     ) -> None:
-        """Producers store; other tiles do nothing."""
-        place = number_per_tile(build, tile, [self.places.get(n, 0) for n in range(tiles)])
-        if len(self.places) < tiles:
-            takes_part = number_per_tile(build, tile, [int(n in self.places) for n in range(tiles)])
-            yes = build.create(arith.CmpIOp, takes_part, build.constant(1), predicate=0).result
-            choice = build.insert(scf.IfOp.of(yes, location=produce.location))
-            end = choice.regions[0].block
-            end.append(scf.YieldOp.build([], location=produce.location))
-            build = Builder(end, end.last_op, produce.location)
-        terminator = produce.producer.block.terminator
+        """Producers compute what the region says, and store it; other tiles do nothing."""
+        place = number_per_tile(build, tile, [self.places.get(n, 0) for n in range(self.tiles)])
+        block = produce.producer.block
+        known: dict[Value, Value] = {}
+        if block.arguments[0].has_uses:
+            group = [self.groups.get(n, 0) for n in range(self.tiles)]
+            known[block.arguments[0]] = number_per_tile(build, tile, group)
+        if len(self.places) < self.tiles:
+            build = _where(build, tile, [n in self.places for n in range(self.tiles)])
+        terminator = block.terminator
         assert terminator is not None
+        for inner in clone_ops([x for x in block.ops if x is not terminator], known):
+            build.insert(inner)
         for value, view in zip(terminator.operands, views, strict=True):
+            wide = _expanded(build, known.get(value, value))
             shape = value.type.shape  # type: ignore[attr-defined]
-            wide = _expanded(build, value)
-            at = self.tile(build, view, place, (1, *shape))
-            build.create(ktdp.StoreOp, wide, at)
+            build.create(ktdp.StoreOp, wide, self.tile(build, view, place, (1, *shape)))
 
     def tile(
         self, build: Builder, view: ktdp.ConstructMemoryViewOp, first: Value, shape: tuple[int, ...]
@@ -166,60 +167,210 @@ class _Exchange:
         zero = build.constant(0)
         return box_tile(build, view.view, [first, *[zero] * (len(shape) - 1)], shape)
 
-    def reduce(
-        self, build: Builder, view: ktdp.ConstructMemoryViewOp, first: Value, number: int
-    ) -> Value:
-        """The reduction of the partial results of a group over its tiles."""
+    # -- consumers ---------------------------------------------------------------------------------
+
+    def deliver(
+        self, build: Builder, views: list[ktdp.ConstructMemoryViewOp], tile: Value
+    ) -> list[Value]:
+        """The results: branches for tiles that combine different numbers of partial results."""
+        counts = sorted({len(s) for s in self.sources.values()}) or [0]
+        return self.branches(build, views, tile, counts)
+
+    def branches(
+        self,
+        build: Builder,
+        views: list[ktdp.ConstructMemoryViewOp],
+        tile: Value,
+        counts: list[int],
+    ) -> list[Value]:
+        count, *others = counts
+        if not others:
+            return self.combined(build, views, tile, count)
+        holds = [len(self.sources.get(n, ())) == count for n in range(self.tiles)]
+        mine = number_per_tile(build, tile, [int(x) for x in holds])
+        yes = build.create(arith.CmpIOp, mine, build.constant(1), predicate="eq").result
+        types = [v.type for v in self.op.results]
+        choice = scf.IfOp.of(yes, types, with_else=True, location=self.op.location)
+        for region, left in zip(choice.regions, ([count], others), strict=True):
+            inside = Builder.at_end(region.block, self.op.location)
+            inside.create(scf.YieldOp, self.branches(inside, views, tile, left))
+        return list(build.insert(choice).results)
+
+    def combined(
+        self,
+        build: Builder,
+        views: list[ktdp.ConstructMemoryViewOp],
+        tile: Value,
+        count: int,
+    ) -> list[Value]:
+        """The results of tiles with ``count`` sources."""
+        known = {n: s for n, s in self.sources.items() if len(s) == count}
+        some = next(iter(known.values()), ())
+        sources = [known.get(n, some) for n in range(self.tiles)]
         op = self.op
-        like = op.delivered[number].type
-        assert isinstance(like, t.TensorType)
-        shape = (self.count, *like.shape)
+        if not isinstance(op, ktdp.InterTileReduceOp):
+            if count != 1:
+                raise refuse(op, f"a consumer depends on {count} producers",
+                             "name the one source in producer_dependency_per_consumer")  # fmt: skip
+            return self.partials(build, views, tile, sources, 0)
+        if not count:
+            return list(op.identities)
+        together = all(s == tuple(range(s[0], s[0] + count)) for s in sources)
+        bodies = [_separate(op, i) for i in range(len(op.results))]
+        if count > 1 and None not in bodies:
+            starts = [s[0] for s in sources]
+            if not together:
+                views = self.gathered(build, views, tile, sources)
+                starts = [n * count for n in range(self.tiles)]
+            first = number_per_tile(build, tile, starts)
+            return [
+                self.reduced(build, view, first, count, body, identity)
+                for view, body, identity in zip(views, bodies, op.identities, strict=True)
+                if body is not None
+            ]
+        results = list(op.identities)
+        for i in range(count):
+            parts = self.partials(build, views, tile, sources, i)
+            inner: dict[Value, Value] = dict(
+                zip(op.reducer.block.arguments, (*results, *parts), strict=True)
+            )
+            end = op.reducer.block.terminator
+            assert end is not None
+            for made in clone_ops([x for x in op.reducer.block.ops if x is not end], inner):
+                build.insert(made)
+            results = [inner.get(v, v) for v in end.operands]
+        return results
+
+    def partials(
+        self,
+        build: Builder,
+        views: list[ktdp.ConstructMemoryViewOp],
+        tile: Value,
+        sources: list[tuple[int, ...]],
+        number: int,
+    ) -> list[Value]:
+        """What the ``number``-th source of every tile has stored."""
+        place = number_per_tile(build, tile, [s[number] if s else 0 for s in sources])
+        found = []
+        for view in views:
+            shape, element = (1, *view.type.shape[1:]), view.type.element_type
+            at = self.tile(build, view, place, shape)
+            loaded = build.create(ktdp.LoadOp, at, result_types=[t.TensorType(shape, element)]).data
+            found.append(_without_front(build, loaded))
+        return found
+
+    def gathered(
+        self,
+        build: Builder,
+        views: list[ktdp.ConstructMemoryViewOp],
+        tile: Value,
+        sources: list[tuple[int, ...]],
+    ) -> list[ktdp.ConstructMemoryViewOp]:
+        """Copies in which what a tile needs lies side by side, tile after tile."""
+        count, found = len(sources[0]), []
+        for view in views:
+            shape, element = view.type.shape[1:], view.type.element_type
+            like = t.TensorType((self.tiles * count, *shape), element)
+            near = exchange_view(
+                self.function, self.module, self.device, like, self.op.location
+            )
+            for i in range(count):
+                place = number_per_tile(build, tile, [s[i] for s in sources])
+                at = self.tile(build, view, place, (1, *shape))
+                type = t.TensorType((1, *shape), element)
+                part = build.create(ktdp.LoadOp, at, result_types=[type]).data
+                own = number_per_tile(build, tile, [n * count + i for n in range(self.tiles)])
+                build.create(ktdp.StoreOp, part, self.tile(build, near, own, (1, *shape)))
+            found.append(near)
+        return found
+
+    def reduced(
+        self,
+        build: Builder,
+        view: ktdp.ConstructMemoryViewOp,
+        first: Value,
+        count: int,
+        combine: _Combiner,
+        identity: Value,
+    ) -> Value:
+        """The reduction of partial results that lie next to each other."""
+        shape = (count, *view.type.shape[1:])
         at = self.tile(build, view, first, shape)
         loaded = build.create(
-            ktdp.LoadOp, at, result_types=[t.TensorType(shape, like.element_type)]
+            ktdp.LoadOp, at, result_types=[t.TensorType(shape, view.type.element_type)]
         ).data
         rank = len(shape)
         maps = [AffineMap.identity(rank), AffineMap(rank, 0, [dim(d) for d in range(1, rank)])]
         kinds = [REDUCTION, *[PARALLEL] * (rank - 1)]
-
-        def body(block: Block, arguments: list) -> list[Value]:
-            return self.combine(block, arguments[1], arguments[0], number)
-
         made = linalg.GenericOp.of(
-            [loaded], [op.identities[number]], maps, kinds, body, location=op.location
-        )
+            [loaded], [identity], maps, kinds, lambda b, a: combine.on_elements(b, a[1], a[0]),
+            location=self.op.location,
+        )  # fmt: skip
         return build.insert(made).results[0]
 
-    def combine(self, block: Block, left: Value, right: Value, number: int) -> list[Value]:
-        """The combiner of one result, on elements."""
-        op = self.op
-        region, count = op.reducer.block, len(op.delivered)
-        end = region.terminator
-        assert end is not None
-        sides: dict[Value, Value] = {
-            region.arguments[number]: left,
-            region.arguments[count + number]: right,
-        }
-        made = end.operands[number].defining_op
-        if (
-            not isinstance(made, linalg.GenericOp)
-            or any(v not in sides for v in made.inputs)
-            or not all(m.is_identity for m in made.indexing_maps())
-        ):
-            raise refuse(
-                op,
-                f"result {number} isn't combined element by element from its own two values",
-                "exchange what it needs as a result of its own, and combine behind the reduction",
-            )
+
+@frozen(eq=False)
+class _Combiner:
+    """A combiner of one result that needs only its own two values, element by element."""
+
+    body: linalg.GenericOp
+    left: Value
+    right: Value
+
+    def on_elements(self, block: Block, left: Value, right: Value) -> list[Value]:
+        """Its computation at the end of a block; what it yields."""
+        sides = {self.left: left, self.right: right}
         known: dict[Value, Value] = {
-            a: sides[v] for a, v in zip(made.body.arguments, made.inputs)
+            a: sides[v] for a, v in zip(self.body.body.arguments, self.body.inputs)
         }
-        inner_end = made.body.terminator
-        assert inner_end is not None
-        for inner in clone_ops([x for x in made.body.ops if x is not inner_end], known):
+        end = self.body.body.terminator
+        assert end is not None
+        for inner in clone_ops([x for x in self.body.body.ops if x is not end], known):
             block.append(inner)
-        value = inner_end.operands[0]
-        return [known.get(value, value)]
+        return [known.get(end.operands[0], end.operands[0])]
+
+
+def _separate(op: ktdp.InterTileReduceOp, number: int) -> _Combiner | None:
+    """The combiner of one result; None if it isn't element by element, or needs other results."""
+    region, count = op.reducer.block, len(op.results)
+    end = region.terminator
+    assert end is not None
+    left, right = region.arguments[number], region.arguments[count + number]
+    made = end.operands[number].defining_op
+    if (
+        isinstance(made, linalg.GenericOp)
+        and made.parent is region
+        and is_pointwise(made)
+        and all(v is left or v is right for v in made.inputs)
+        and all(m.is_identity for m in made.indexing_maps())
+    ):
+        return _Combiner(made, left, right)
+    return None
+
+
+def _where(build: Builder, tile: Value, holds: list[bool]) -> Builder:
+    """A builder in a branch that only some tiles take."""
+    takes_part = number_per_tile(build, tile, [int(x) for x in holds])
+    yes = build.create(arith.CmpIOp, takes_part, build.constant(1), predicate="eq").result
+    choice = build.insert(scf.IfOp.of(yes, location=build.location))
+    end = choice.regions[0].block
+    end.append(scf.YieldOp.build([], location=build.location))
+    return Builder(end, end.last_op, build.location)
+
+
+def _without_front(build: Builder, value: Value) -> Value:
+    """A tensor without its leading dimension of extent 1."""
+    type = value.type
+    assert isinstance(type, t.TensorType)
+    shape = type.shape[1:]
+    empty = build.insert(tensor.EmptyOp.of(shape, type.element_type, location=build.location))
+    rank = len(shape)
+    maps = [AffineMap(rank, 0, [const(0), *map(dim, range(rank))]), AffineMap.identity(rank)]
+    made = linalg.GenericOp.of(
+        [value], [empty.result], maps, [PARALLEL] * rank, lambda b, a: [a[0]],
+        location=build.location,
+    )  # fmt: skip
+    return build.insert(made).results[0]
 
 
 def _expanded(build: Builder, value: Value) -> Value:

@@ -63,7 +63,7 @@ def scatter(k, value, view, subscripts, shape, **options):
     )
 
 
-@pytest.mark.parametrize("device", ["toy", "spyre"])
+@pytest.mark.parametrize("device", ["toy", "spyre", "mesh"])
 def test_rows_are_gathered(device):
     """Also without computation, and in rows whose last vector is short."""
     k = KernelText()
@@ -77,7 +77,7 @@ def test_rows_are_gathered(device):
     assert 6 * (13 * 2 + 4) <= traffic[0] <= 6 * (13 * 2 + 2 * 4), "a row needs its number"
 
 
-@pytest.mark.parametrize("device", ["toy", "spyre"])
+@pytest.mark.parametrize("device", ["toy", "spyre", "mesh"])
 def test_gathered_rows_are_operands(device):
     """Captured offsets in direct and looked-up subscripts; the same table, two gathers."""
     k = KernelText(grid=(2,))
@@ -95,7 +95,7 @@ def test_gathered_rows_are_operands(device):
     assert np.array_equal(found["y"].reshape(6, 16), rows[:, :16] - rows[:, 3:19])
 
 
-@pytest.mark.parametrize("device", ["toy", "spyre"])
+@pytest.mark.parametrize("device", ["toy", "spyre", "mesh"])
 def test_columns_are_looked_up(device):
     """The looked-up coordinate is the inner one: lanes run along the rows."""
     k = KernelText()
@@ -106,7 +106,7 @@ def test_columns_are_looked_up(device):
     assert np.array_equal(found["y"].reshape(12, 6), k.data["x"].reshape(12, 9)[:, DISTINCT])
 
 
-@pytest.mark.parametrize("device", ["toy", "spyre"])
+@pytest.mark.parametrize("device", ["toy", "spyre", "mesh"])
 @pytest.mark.parametrize("computed", [True, False])
 def test_rows_are_scattered(device, computed):
     """Rows that no number names keep their contents."""

@@ -78,7 +78,7 @@ def run(k, device):
     return kernel({n: v.copy() for n, v in k.data.items()})
 
 
-@pytest.mark.parametrize("device", ["toy", "spyre"])
+@pytest.mark.parametrize("device", ["toy", "spyre", "mesh"])
 def test_windows_cross_the_borders_of_partitions(device):
     k = kernel(3, 4, 20)
     synchronised(k, 3)
@@ -96,7 +96,7 @@ def test_windows_cross_the_borders_of_partitions(device):
         assert np.array_equal(found[tile], rows[3 * tile : 3 * tile + 5])
 
 
-@pytest.mark.parametrize("device", ["toy", "spyre"])
+@pytest.mark.parametrize("device", ["toy", "spyre", "mesh"])
 def test_one_tile_is_read_by_all_and_partitions_may_be_in_any_order(device):
     k = kernel(3, 2, 8)
     synchronised(k, 3)
