@@ -10,6 +10,7 @@ changed words are marked. '<' and '>' mark what only moved.
   kt diff examples/add.mlir --device toy --html diff.html
   kt diff examples/add.mlir --device toy --dump-dir dumps; kt diff dumps
   kt diff a.mlir b.mlir                                   two files, matched by structure
+  kt diff before/ after/                                  two runs, pass by pass
 
 Passes are named as in the table: by name (the second 'cse' is cse#2), pattern or number. In the pager,
 n and N jump between passes.
@@ -18,6 +19,7 @@ n and N jump between passes.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("inputs", metavar="FILE", nargs="+", help="a kernel; two files; or a directory of dumps")
+    add("inputs", metavar="FILE", nargs="+", help="a kernel; two files; one or two directories of dumps")
     add("--device", metavar="D", help="name of a shipped device, or a device file")
     add("--pass-pipeline", metavar="P", help="these passes instead of the device's pipeline")
     add(
@@ -40,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     what = parser.add_argument_group("what to show")
     add = what.add_argument
-    add("--pass", dest="passes", metavar="P[,P]", action="append", help="only these passes")
+    add("--pass", "--only", dest="passes", metavar="P[,P]", action="append", help="only these passes")
     add("--from", dest="first", metavar="P", help="from this pass on")
     add("--to", dest="last", metavar="P", help="up to this pass")
     add("--against", metavar="P", help="compare with the IR after this pass ('input': the kernel)")
@@ -60,7 +62,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--color", choices=("auto", "always", "never"), default="auto", help="NO_COLOR is honoured")
     add("--theme", choices=("dark", "light"), help="colours (default: KT_THEME, or the terminal's)")
     add("--width", metavar="N", type=_count, help="columns (default: the terminal's)")
-    add("--no-pager", action="store_true", help="never page")
+    pager = how.add_mutually_exclusive_group()
+    pager.add_argument("--pager", action="store_true", help="page even what fits on the screen")
+    pager.add_argument("--no-pager", action="store_true", help="never page (default: what doesn't fit)")
+    add("-o", dest="out", metavar="F", help="write to a file: .html, .svg, .json, or text")
     add("--html", metavar="F", help="write one self-contained HTML page")
     add("--svg", metavar="F", help="write the screen as a picture")
     add("--dump-dir", metavar="DIR", help="write the IR after every pass that changed it")
@@ -78,6 +83,9 @@ def _count(text: str) -> int:
 
 
 def execute(args: argparse.Namespace) -> int:
+    if args.out and Path(args.out).suffix in (".html", ".svg"):
+        setattr(args, Path(args.out).suffix[1:], args.out)
+        args.out = None
     diff = _collect(args)
     if args.dump_dir:
         from kt.view.dumps import write_stages
@@ -92,8 +100,9 @@ def execute(args: argparse.Namespace) -> int:
         from kt.view.svg import svg_of
 
         common.write_text(svg_of(diff, _width(args), "kt diff", args.theme != "light"), args.svg)
-    if args.json:
-        common.print_json({"ok": diff.error is None, **diff.to_json(), **_error(diff)})
+    if args.json or (args.out and Path(args.out).suffix == ".json"):
+        data = {"ok": diff.error is None, **diff.to_json(), **_error(diff)}
+        common.write_text(json.dumps(data), args.out)
     elif not (args.html or args.svg or args.dump_dir):
         _show(args, diff)
     if isinstance(diff.error, InternalError):
@@ -116,7 +125,13 @@ def _collect(args: argparse.Namespace) -> PipelineDiff:
     error, func = None, args.func
     if len(args.inputs) > 2:
         raise KtError("at most two files can be compared", code="option")
-    if len(args.inputs) == 2:
+    befores: Any = ()
+    if len(args.inputs) == 2 and all(Path(path).is_dir() for path in args.inputs):
+        from kt.view.dumps import read_runs
+
+        befores, stages = read_runs(*map(Path, args.inputs))
+        title = " → ".join(args.inputs)
+    elif len(args.inputs) == 2:
         from kt.parse import parse_text
         from kt.view.record import stages_of
 
@@ -129,7 +144,9 @@ def _collect(args: argparse.Namespace) -> PipelineDiff:
         stages, title = read_stages(Path(args.inputs[0])), args.inputs[0]
     else:
         stages, title, error, func = _run(args)
-    made = PipelineDiff(title, stages, _selection(args, func), columns=_columns(args), words=not args.no_words)
+    made = PipelineDiff(
+        title, stages, _selection(args, func), columns=_columns(args), words=not args.no_words, befores=befores
+    )
     made.error = error
     if args.theme:
         from kt.view.themes import THEMES
@@ -191,7 +208,7 @@ def _width(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace, diff: PipelineDiff) -> None:
-    from kt.view.paging import show
+    from kt.view.paging import as_plain, show
     from kt.view.screen import overview, render, statistics
     from kt.view.themes import default_theme
 
@@ -201,4 +218,7 @@ def _show(args: argparse.Namespace, diff: PipelineDiff) -> None:
         lines = [*overview(diff, width, theme), *statistics(diff, width, theme)]
     else:
         lines = list(render(diff, width))
-    show(lines, args.color, width, pager=not args.no_pager)
+    if args.out:
+        common.write_text(as_plain(lines), args.out)
+    else:
+        show(lines, args.color, width, pager=not args.no_pager, always=args.pager)

@@ -15,12 +15,17 @@ PAGER = ("less", "-RFXG", "+/^━━", "+g")
 """Searches for titles without going there, so that n and N jump between passes."""
 
 
-def show(lines: Sequence[Text], color: str = "auto", width: int = 100, pager: bool = True) -> None:
-    """Print lines. ``color`` is ``auto``, ``always`` or ``never``; ``NO_COLOR`` keeps bold and underlined."""
+def show(
+    lines: Sequence[Text], color: str = "auto", width: int = 100, pager: bool = True, always: bool = False
+) -> None:
+    """Print lines. ``color`` is ``auto``, ``always`` or ``never``; ``NO_COLOR`` keeps bold and underlined.
+
+    ``pager``: on a terminal, page what doesn't fit on it; with ``always`` what fits, too.
+    """
     terminal = sys.stdout.isatty()
     text = as_ansi(lines, width) if color == "always" or (color == "auto" and terminal) else as_plain(lines)
-    long = pager and terminal and len(lines) >= shutil.get_terminal_size().lines
-    if long and _page(text):
+    long = pager and terminal and (always or len(lines) >= shutil.get_terminal_size().lines)
+    if long and _page(text, always):
         return
     sys.stdout.write(text)
 
@@ -42,13 +47,13 @@ def as_ansi(lines: Sequence[Text], width: int) -> str:
     return capture.get()
 
 
-def _page(text: str) -> bool:
-    """Whether a pager took the text."""
+def _page(text: str, stay: bool = False) -> bool:
+    """Whether a pager took the text. ``stay``: it waits for a key even if all of it fits."""
     command = [os.environ["PAGER"]] if os.environ.get("PAGER") else list(PAGER)
     if command[0] == "cat" or shutil.which(command[0].split()[0]) is None:
         return False
     if command[0] == "less":
-        command = list(PAGER)
+        command = [word.replace("F", "") if stay else word for word in PAGER]
     process = subprocess.Popen(
         command if len(command) > 1 else command[0].split(), stdin=subprocess.PIPE, text=True, encoding="utf-8"
     )

@@ -83,11 +83,20 @@ class PipelineDiff:
     columns: int | None = None
     words: bool = True
     theme: Any = None
+    befores: Sequence[Stage] = ()
+    """With these, each stage is compared with its partner in another run."""
     passes: list[PassDiff] = field(init=False)
     error: KtError | None = None
 
     def __attrs_post_init__(self) -> None:
-        self.passes = list(_differences(self.stages, self.selection))
+        if self.befores:
+            chosen = _chosen(self.stages, self.selection)
+            self.passes = [
+                PassDiff(stage, before, self.selection, stage.number in chosen)
+                for before, stage in zip(self.befores, self.stages, strict=True)
+            ]
+        else:
+            self.passes = list(_differences(self.stages, self.selection))
 
     @property
     def shown(self) -> list[PassDiff]:

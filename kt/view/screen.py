@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from rich.text import Text
@@ -38,7 +39,9 @@ def view_of(p: PassDiff, diff: PipelineDiff, theme: Theme) -> DiffView:
     """The hunks of one pass."""
     stage = p.stage
     heading = Heading(str(stage.number), stage.title, stage.seconds, notes=notes_of(p))
-    if len(diff.stages) == 2 and stage.seconds == 0:
+    if diff.befores:
+        heading = Heading(str(stage.number), stage.title, notes=notes_of(p))
+    elif len(diff.stages) == 2 and stage.seconds == 0:
         heading = Heading("", f"{p.before.title} → {stage.title}")
     elif diff.selection.against:
         heading.title = f"{stage.title}, compared with {p.before.name}"
@@ -70,7 +73,8 @@ def overview(diff: PipelineDiff, width: int, theme: Theme) -> Iterator[Text]:
     total = sum(p.stage.seconds for p in diff.passes)
     changed = sum(1 for p in diff.passes if p.changed)
     filtered = sum(1 for p in diff.passes if p.changed and p not in diff.shown)
-    text = f"    {plural(len(diff.passes), 'pass').replace('passs', 'passes')} in {milliseconds(total)}, {changed} with changes"
+    passes = plural(len(diff.passes), "pass").replace("passs", "passes")
+    text = f"    {passes}{f' in {milliseconds(total)}' if total else ''}, {changed} with changes"
     if filtered:
         text += f", {filtered} not shown"
     yield Text(text, style=theme.dim)
@@ -84,7 +88,7 @@ def _overview_line(p: PassDiff, wide: int, width: int, theme: Theme) -> Text:
     style = theme.error if stage.error else ("" if p.changed else theme.dim)
     text = Text(no_wrap=True, style=style)
     text.append(f"{stage.number:>3} {clip(stage.title, wide):<{wide}} ")
-    text.append(f"{milliseconds(stage.seconds):>8}", theme.dim)
+    text.append(f"{milliseconds(stage.seconds) if stage.seconds else '':>8}", theme.dim)
     text.append(f"  {new:>5} {delta:>5}")
     if stage.error:
         text.append(clip(f"  failed: {stage.error}", width - text.cell_len))
@@ -115,17 +119,42 @@ def signed(number: int) -> str:
 
 
 def statistics(diff: PipelineDiff, width: int, theme: Theme) -> Iterator[Text]:
-    """Operations by name: before, after, and the change, over the passes that are shown."""
+    """Operations by name and by dialect, before and after the passes that are shown; what passes counted."""
     shown = [p for p in diff.passes if p.shown]
     if not shown:
         return
     before, after = shown[0].before.tree.counts(), shown[-1].stage.tree.counts()
     yield Text(f"operations, {shown[0].before.name} → {shown[-1].stage.title}", style=theme.title)
-    names = sorted(before.keys() | after.keys())
-    wide = min(max(map(len, names), default=4), width - 24)
-    for name in [*names, "total"]:
-        old, new = (before.total(), after.total()) if name == "total" else (before[name], after[name])
-        text = Text(f"  {clip(name, wide):<{wide}} {old:>6} → {new:<6}", style=theme.title if name == "total" else "")
-        if new != old:
-            text.append(signed(new - old), theme.signs[Mark.NEW if new > old else Mark.OLD])
-        yield text
+    wide = min(max(map(len, [*before, *after]), default=4), width - 24)
+    yield from _counts(before, after, wide, theme)
+    yield _count_line("total", before.total(), after.total(), wide, theme, theme.title)
+    yield Text("")
+    yield Text("dialects", style=theme.title)
+    yield from _counts(_by_dialect(before), _by_dialect(after), wide, theme)
+    counted = [(p, name, n) for p in shown for name, n in sorted(p.stage.statistics.items())]
+    if counted:
+        yield Text("")
+        yield Text("what passes counted", style=theme.title)
+    for p, name, n in counted:
+        yield Text(clip(f"  {n:>6}  {name}  ({p.stage.number} {p.stage.name})", width), no_wrap=True)
+
+
+def _by_dialect(counts: Counter[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for name, count in counts.items():
+        found[name.partition(".")[0]] += count
+    return found
+
+
+def _counts(before: Counter[str], after: Counter[str], wide: int, theme: Theme) -> Iterator[Text]:
+    for name in sorted(before.keys() | after.keys()):
+        yield _count_line(name, before[name], after[name], wide, theme)
+
+
+def _count_line(name: str, old: int, new: int, wide: int, theme: Theme, style: str = "") -> Text:
+    text = Text(f"  {clip(name, wide):<{wide}} {old:>6} → {new:<6}", style=style)
+    if new != old:
+        text.append(signed(new - old), theme.signs[Mark.NEW if new > old else Mark.OLD])
+    return text
+
+

@@ -147,3 +147,24 @@ def test_json_is_stable(kt, add):
         for entry in data["passes"]:
             entry.pop("seconds")
     assert json.dumps(first) == json.dumps(second)
+
+
+def test_two_runs_are_compared_pass_by_pass(kt, add):
+    kt("diff", add, "--device", "toy", "--dump-dir", "one")
+    kt("diff", add, "--device", "toy", "--mode", "upstream", "--dump-dir", "two")
+    data = kt("diff", "one", "two", "--json").json
+    changed = [p["pass"] for p in data["passes"] if p["changed"]]
+    assert changed[0] == "plan-schedule" and "normalize-ktir" not in changed
+    assert not [p for p in kt("diff", "one", "one", "--json").json["passes"] if p["changed"]]
+
+
+@pytest.mark.parametrize(("name", "begin"), [("d.html", "<!doctype html>"), ("d.svg", "<svg"), ("d.json", '{"ok": true'), ("d.txt", "@add")])
+def test_the_suffix_of_a_file_says_what_is_written(kt, add, tmp_path, name, begin):
+    assert kt("diff", add, "--device", "toy", "--only", "normalize-ktir", "-o", name).out == ""
+    assert (tmp_path / name).read_text().startswith(begin)
+
+
+def test_statistics_have_dialects_and_what_passes_counted(kt, add):
+    text = kt("diff", add, "--device", "toy", "--stat", "--pass", "normalize-ktir").out
+    assert re.search(r"^dialects\n(  .*\n)*  linalg +1 → 2 +\+1$", text, re.M)
+    assert re.search(r"^ +1  pointwise  \(\d+ normalize-ktir\)$", text, re.M)
