@@ -83,3 +83,15 @@ def test_one_element_feeds_two_results(device):
         k.store(made, k.buffer(f"y{i}", (5, 13), "f16", fill=False))
     found = outcome(k, device)
     assert (found["y0"] == -k.data["s"]).all() and (found["y1"] == k.data["s"] ** 2).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_square_that_is_staged_the_other_way_round(device):
+    """Columns of a view whose rows are neighbours in memory: as many rows as columns."""
+    k = KernelText()
+    x = k.buffer("x", (1, 67, 3, 1), "f32", [201, 1, 67, 201])
+    k.data["x"] = (np.arange(201) % 23 - 11).astype(np.float32)
+    value = k.load(x)
+    sums = reduced(k, "addf", value, (1, 67, 3, 1), k.empty("tensor<1x3x1xf32>"), [0, 2, 3], "f32")
+    k.store(sums, k.buffer("y", (1, 3, 1), "f32", fill=False))
+    assert (outcome(k, device)["y"] == k.data["x"].reshape(3, 67).sum(1)).all()

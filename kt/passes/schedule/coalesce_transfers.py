@@ -96,6 +96,8 @@ class Side:
     exprs: tuple[AffineExpr, ...]
     operands: tuple[Value, ...]
     sizes: tuple[Size, ...]
+    along: int = 0
+    """The dimension that the loop walked along."""
 
     def needs(self) -> Iterator[Value]:
         """All index values that the side uses."""
@@ -184,9 +186,10 @@ def _widen(
 
 
 def _same_walk(source: Side, dest: Side) -> bool:
-    """Whether both boxes consist of the same extents, ones left out."""
+    """Whether both boxes consist of the same extents, ones left out, and the loop is the same one."""
     extents = [
-        [(s.limits, s.operands) for s in side.sizes if s.number != 1] for side in (source, dest)
+        [(s.limits, s.operands, i == side.along) for i, s in enumerate(side.sizes) if s.number != 1]
+        for side in (source, dest)
     ]
     return extents[0] == extents[1]
 
@@ -240,7 +243,7 @@ def _absorb(side: Side, at: int, place: int, trips: Size) -> Side | None:
     exprs = tuple(_without(rest if i == at else e, place) for i, e in enumerate(side.exprs))
     operands = tuple(v for i, v in enumerate(side.operands) if i != place)
     sizes = tuple(size if i == at else s for i, s in enumerate(side.sizes))
-    return evolve(side, exprs=exprs, operands=operands, sizes=sizes)
+    return evolve(side, exprs=exprs, operands=operands, sizes=sizes, along=at)
 
 
 def _without(expr: AffineExpr, place: int) -> AffineExpr:
