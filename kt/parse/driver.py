@@ -310,7 +310,7 @@ class Language:
     ) -> Failed:  # fmt: skip
         """Find the op that a failing callback belongs to: the innermost BOP on the stack."""
         failure = error if isinstance(error, SyntaxFailure) else as_failure(error)
-        if origin.startswith("op_syntax_"):
+        if origin == "op_body":
             failure.message = f"custom op '{parts[0]}' {failure.message}"
         if origin == "op":
             return Failed(failure, parts[0], stop, False)

@@ -78,7 +78,7 @@ class RulePool:
         for key, name in self.rules.items():
             kind, _, body = key.partition(" ")
             if kind == "optional":
-                lines.append(f"{name}: -> nothing\n  | {body} -> itself")
+                lines.append(f"{name}: -> nothing\n  | {body} -> format_group")
             elif kind == "choice":
                 then, otherwise = body.split(" \x00 ")
                 lines.append(f"{name}: {then} -> first_choice\n  | {otherwise} -> second_choice")
@@ -257,8 +257,6 @@ class _Symbols:
     def optional(self, element: asm.Optional) -> str:
         then = " ".join(self.sequence(element.then, True))
         if not element.otherwise:
-            return self.pool.name("optional", self.pool.name("group", then))
+            return self.pool.name("optional", then)
         otherwise = " ".join(self.sequence(element.otherwise, True))
-        group = self.pool.name("group", then)
-        other = self.pool.name("group", otherwise)
-        return self.pool.name("choice", f"{group} \x00 {other}")
+        return self.pool.name("choice", f"{then} \x00 {otherwise}")

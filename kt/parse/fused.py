@@ -127,7 +127,7 @@ def compile_constant(build: Any, number: Callable[[Any, Any], Any]) -> Fuse:
                 digits, type = m[1], type_of(context, m[2], offset)
                 value = number(digits if "." in digits else int(digits), type)
                 context.constants[key] = value
-            return build([name, (None, value)]), m.end()
+            return build([name, None, value]), m.end()
         except (Unfused, SyntaxFailure, KtError, ValueError, OverflowError):
             return None
 

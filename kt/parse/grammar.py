@@ -43,6 +43,8 @@ class Languages:
     core: Language
     attributes: Language
     modules: dict[str, str]
+    inlined: dict[str, list[int]]
+    """Hand-written rules that stand in their syntax class itself: which symbols are children."""
 
 
 _loaded: Languages | None = None
@@ -71,6 +73,7 @@ def _load(data: dict[str, Any]) -> Languages:
         core,
         Language(data["attributes"], callbacks, {}, data["names"]),
         modules,
+        data["inlined"],
     )
 
 
@@ -115,7 +118,7 @@ class Fuses:
         from kt.parse.fused import compile_constant, compile_fuse
 
         body = self.bodies.get(kind, "")
-        if body == "arith_constant":
+        if body == "attr_dict arith_value":
             return compile_constant(build_op, syntax_api.ACTIONS["attr_typed_number"])
         return compile_fuse(body, self.keywords, build_op)
 
@@ -137,9 +140,9 @@ class Callbacks:
             number = int(rule.split("_")[1][6:])
             return lambda *children: (number, children)
         if rule == "first_choice":
-            return lambda value: (True, value)
+            return lambda *children: (True, children)
         if rule == "second_choice":
-            return lambda value: (False, value)
+            return lambda *children: (False, children)
         module = self.modules.get(rule)
         if module is not None:
             importlib.import_module(module)
@@ -168,6 +171,10 @@ def _make_builder(name: str) -> Callable[[Any], Pending]:
     found = syntax_api.SYNTAX.get(name)
     if found is not None:
         build = found.build
+        picks = languages().inlined.get(found.rule)
+        if picks is not None:
+            children = "".join(f", c[{i + 1}]" for i in picks)
+            return eval(f"lambda c: build(cls{children})", {"build": build, "cls": cls})
         return lambda c: build(cls, *c[1]) if type(c[1]) is tuple else build(cls, c[1])
     from kt.parse.format_builder import compile_builder
 
@@ -230,6 +237,7 @@ def build_tables() -> dict[str, Any]:
         "helpers": texts.helpers,
         "names": texts.names,
         "modules": texts.modules,
+        "inlined": texts.inlined,
     }
     return data
 
@@ -264,6 +272,8 @@ class Texts:
     """Syntax classes: right-hand side → kind of the op's name."""
     helpers: dict[str, str]
     """Helper rules of the formats: their bodies → names."""
+    inlined: dict[str, list[int]]
+    """Hand-written rules without alternatives → positions of their children."""
     problems: list[str]
     """Formats that can't be compiled: mistakes of a dialect's author (their ops stay generic)."""
 
@@ -282,13 +292,15 @@ def assemble() -> Texts:
     problems: list[str] = []
     core_text = _read("common", "core", *registry.dialect_names())
     attr_text = _read("common", "attributes", *[f"{d}_attrs" for d in registry.dialect_names()])
-    core, words, classes = _op_rules(pool, set(_RULE.findall(core_text)), problems)
+    rules = dict.fromkeys(_RULE.findall(core_text), "") | _plain_rules(core_text)
+    core, words, classes, inlined = _op_rules(pool, rules, problems)
+    core_text = _PLAIN_RULE.sub(lambda m: "" if m[1] in inlined else m[0], core_text)
     attributes, names = _attribute_rules(set(_RULE.findall(attr_text)), problems)
     core_text += "\n".join([*core, *pool.lark(), ""])
     attr_text += "\n".join([*attributes, ""])
     return Texts(
         _rename(core_text), _rename(attr_text), words, names, modules,
-        {body: f"$OP_{n}" for body, n in classes.items()}, pool.rules, problems,
+        {body: f"$OP_{n}" for body, n in classes.items()}, pool.rules, inlined, problems,
     )  # fmt: skip
 
 
@@ -309,14 +321,32 @@ def _read(*names: str) -> str:
     return "".join(f.read_text() + "\n" for f in files if f.is_file())
 
 
-def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> Any:
-    """Rules, words and syntax classes of all ops."""
+_PLAIN_RULE = re.compile(r'^(\w+):((?: (?:\w+|"(?:[^"\\\n]|\\.)*"))+)\n(?! *\|)', re.MULTILINE)
+_SYMBOL = re.compile(r'\w+|"(?:[^"\\\n]|\\.)*"')
+
+
+def _plain_rules(text: str) -> dict[str, str]:
+    """Rules that are one sequence of symbols, and no callback's: name → right-hand side."""
+    found = {m[1]: m[2].strip() for m in _PLAIN_RULE.finditer(text) if m[1] not in syntax_api.ACTIONS}
+    used = re.findall(r"(?<![\w\"])[a-z_]\w*\b(?!:)", _QUOTED_TEXT.sub("", text))
+    return {name: body for name, body in found.items() if name not in used}
+
+
+_QUOTED_TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*')
+
+
+def _op_rules(pool: Any, rules: dict[str, str], problems: list[str]) -> Any:
+    """Rules, words and syntax classes of all ops; of a rule in ``rules``, its plain body if it has one.
+
+    A hand-written rule of one plain sequence stands in the class itself: it shares the class of other
+    ops of that form, and takes one reduction less.
+    """
     from kt.ir.assembly import FormatError
-    from kt.parse.format_builder import compile_builder
     from kt.parse.formats import compile_syntax
 
     classes: dict[str, int] = {}
     words: dict[str, tuple[str, str]] = {}
+    inlined: dict[str, list[int]] = {}
     elided = {getattr(cls, "default_dialect", None) for cls in registry.OPS.values()} | {"builtin"}
     for name, cls in registry.OPS.items():
         own = syntax_api.SYNTAX.get(name)
@@ -325,10 +355,13 @@ def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> Any:
             if body not in rules:
                 problems.append(f"{name}: no grammar file has the rule '{body}'")
                 continue
+            if rules[body]:
+                symbols = _SYMBOL.findall(rules[body])
+                inlined[body] = [i for i, s in enumerate(symbols) if s[0] != '"']
+                body = rules[body]
         elif cls.assembly_format is not None:
             try:
                 body = compile_syntax(cls, pool)
-                compile_builder(cls)
             except FormatError as error:
                 problems.append(f"{name}: {error}")
                 continue
@@ -341,9 +374,9 @@ def _op_rules(pool: Any, rules: set[str], problems: list[str]) -> Any:
         if dialect in elided and "." not in short:
             words.setdefault(short, word)
     lines = [f"%declare WHOLE {' '.join(f'OP_{n}' for n in classes.values())}"]
-    lines.append("?op_body: generic | WHOLE" + "".join(f" | op_syntax_{n}" for n in classes.values()))
-    lines += [f"op_syntax_{n}: OP_{n} {body}" for body, n in classes.items()]
-    return lines, words, classes
+    lines.append("?op_body: generic\n  | WHOLE")
+    lines += [f"  | OP_{n} {body} -> op_syntax_{n}" for body, n in classes.items()]
+    return lines, words, classes, inlined
 
 
 def attribute_syntax(sigil: str, name: str) -> syntax_api.OpSyntax | None:

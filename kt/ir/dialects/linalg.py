@@ -205,7 +205,8 @@ class GenericOp(LinalgOp):
         return [m.map for m in self.maps]  # type: ignore[attr-defined]
 
     def iterator_types(self) -> list[str]:
-        return [k.value for k in self.iterators]  # type: ignore[attr-defined]
+        # Not yet verified when linalg.index asks for the loops around it.
+        return [getattr(k, "value", "") for k in self.iterators]
 
 
 class IndexOp(Operation):

@@ -144,13 +144,18 @@ def _print_ins_outs(p: Any, op: Any) -> None:
             p.write(")")
 
 
-@syntax(*NAMED, rule="linalg_named")
+@syntax(*NAMED, "linalg.elementwise", rule="linalg_named")
 def build_named(
-    cls: Any, maps: Any, before: Any, operands: Any, behind: Any, types: Any
+    cls: Any, kind: Any, maps: Any, before: Any, operands: Any, behind: Any, types: Any
 ) -> Pending:
-    properties = {} if maps is None else {"indexing_maps": maps}
-    if maps is not None and cls.fields.attr("indexing_maps") is None:
-        fail("this operation has no indexing_maps of its own")
+    properties = {}
+    for key, value in (("kind", kind), ("indexing_maps", maps)):
+        if value is not None:
+            if cls.fields.attr(key) is None:
+                fail(f"this operation has no {key} of its own")
+            properties[key] = value
+    if kind is None and cls is linalg.ElementwiseOp:
+        fail("expected 'kind = #linalg.elementwise_kind<…>'")
     return _structured(cls, operands, types, properties, _merged(before, behind))
 
 
@@ -164,16 +169,6 @@ def print_named(p: Any, op: Any) -> None:
     p.attr_dict(op, elided=("operandSegmentSizes", "indexing_maps", MEMOIZED))
     _print_ins_outs(p, op)
     p.arrow_types([v.type for v in op.results])
-
-
-@syntax("linalg.elementwise", rule="linalg_elementwise")
-def build_elementwise(
-    cls: Any, kind: Any, maps: Any, before: Any, operands: Any, behind: Any, types: Any
-) -> Pending:
-    properties = {"kind": kind}
-    if maps is not None:
-        properties["indexing_maps"] = maps
-    return _structured(cls, operands, types, properties, _merged(before, behind))
 
 
 @printer("linalg.elementwise")
@@ -225,29 +220,24 @@ def _combiner(
     )
 
 
-@syntax("linalg.map", rule="linalg_map")
-def build_map(cls: Any, short: Any, operands: Any, attributes: Any, body: Any) -> Pending:
-    region = _combiner(short, body, operands[1], operands[3], outs_first=False)
-    return _by_dims(cls, operands, None, attributes, (region,))
-
-
-@syntax("linalg.reduce", rule="linalg_reduce")
-def build_reduce(
+@syntax("linalg.map", "linalg.reduce", rule="linalg_fold")
+def build_fold(
     cls: Any, short: Any, operands: Any, dimensions: Any, attributes: Any, body: Any
 ) -> Pending:
-    region = _combiner(short, body, operands[1], operands[3], outs_first=True)
-    properties = {"dimensions": static_array(dimensions)}
+    reduces = cls is linalg.ReduceOp
+    if reduces is (dimensions is None):
+        fail("expected 'dimensions = […]'" if reduces else "this operation has no dimensions")
+    region = _combiner(short, body, operands[1], operands[3], outs_first=reduces)
+    properties = {"dimensions": static_array(dimensions)} if reduces else None
     return _by_dims(cls, operands, properties, attributes, (region,))
 
 
-@syntax("linalg.transpose", rule="linalg_transpose")
-def build_transpose(cls: Any, operands: Any, permutation: Any, attributes: Any) -> Pending:
-    return _by_dims(cls, operands, {"permutation": static_array(permutation)}, attributes)
-
-
-@syntax("linalg.broadcast", rule="linalg_broadcast")
-def build_broadcast(cls: Any, operands: Any, dimensions: Any, attributes: Any) -> Pending:
-    return _by_dims(cls, operands, {"dimensions": static_array(dimensions)}, attributes)
+@syntax("linalg.transpose", "linalg.broadcast", rule="linalg_relayout")
+def build_relayout(cls: Any, operands: Any, words: Any, numbers: Any, attributes: Any) -> Pending:
+    (field,), (word,) = cls.fields.attrs, words
+    if word != field.name:
+        fail(f"expected '{field.name}', got '{word}'")
+    return _by_dims(cls, operands, {word: static_array(numbers)}, attributes)
 
 
 def _by_dims(

@@ -82,3 +82,12 @@ def test_distinct_attributes_are_counted_anew():
     once = print_op(parse_text(text))
     assert printed in once
     assert print_op(parse_text(once)) == once
+
+
+def test_an_index_in_loops_of_unknown_kind():
+    refused(
+        "%r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = [#x.y]} "
+        "outs(%v : tensor<4xf32>) {\n^bb0(%o: f32):\n%j = linalg.index 0 : index\nlinalg.yield %o : f32\n"
+        "} -> tensor<4xf32>",
+        "'linalg.generic' op attribute 'iterator_types' failed to satisfy constraint: Iterator type should be an enum.",
+    )
