@@ -95,3 +95,17 @@ def test_a_square_that_is_staged_the_other_way_round(device):
     sums = reduced(k, "addf", value, (1, 67, 3, 1), k.empty("tensor<1x3x1xf32>"), [0, 2, 3], "f32")
     k.store(sums, k.buffer("y", (1, 3, 1), "f32", fill=False))
     assert (outcome(k, device)["y"] == k.data["x"].reshape(3, 67).sum(1)).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("op", ["maxnumf", "minnumf"])
+def test_extremes_of_nothing_but_nan(device, op):
+    """What ignores NaN starts at NaN: any other start would win over a row without numbers."""
+    k = KernelText()
+    x = k.load(k.buffer("x", (4, 19), "f16"))
+    k.data["x"] = np.where(np.arange(76) < 38, np.nan, (np.arange(76) % 7) - 3).astype(np.float16)
+    k.data["x"][::19] = np.nan
+    best = reduced(k, op, x, (4, 19), k.empty("tensor<4xf16>"), [0])
+    k.store(best, k.buffer("y", (4,), "f16", fill=False))
+    wanted = [np.nan, np.nan] + ([3, 3] if op == "maxnumf" else [-3, -3])
+    np.testing.assert_array_equal(outcome(k, device)["y"], np.array(wanted, np.float16))

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from kt.ir import types as t
+from kt.ir.attributes import DictAttr
 from kt.ir.core import BlockArgument, Value
 from kt.ir.diagnostics import RunError
+from kt.ir.dialects.func import FuncOp
 from kt.sim.access import read_all, read_box, write_all, write_box
 from kt.sim.errors import Fault
 from kt.sim.handlers.affine import evaluate
@@ -80,9 +82,19 @@ def parallel(op: Any, interp: Interpreter) -> Step:
 
 @handles("ktdf.tiling.reserve_size")
 def reserve_size(op: Any, interp: Interpreter) -> Step:
-    """Any legal size will do: the smallest."""
+    """The size that the function's ``kt.plan`` gives to the dimension, else the smallest legal one.
+
+    No tile is larger than the loop that it cuts.
+    """
     low, step = op.min_value.value, max(1, op.divisibility.value)
-    size = max(step, -(-low // step) * step)
+    function, dim = op.parent_of_type(FuncOp), op.attr("kt.dim")
+    plan = function.attr("kt.plan") if function is not None else None
+    tiles = plan.get("tile") if isinstance(plan, DictAttr) else None
+    planned = tiles.get(str(dim.value)) if dim is not None and tiles is not None else None
+    counts = [user.operands[0].defining_op for user in op.size.users if user.name == "arith.ceildivui"]
+    totals = [c.attr("value").value for c in counts if c is not None and c.name == "arith.constant"]
+    size = min([low if planned is None else planned.value, *totals])
+    size = max(step, -(-max(low, size) // step) * step)
 
     def step_(frame: Frame) -> None:
         frame[op.result] = size

@@ -24,13 +24,18 @@ def _highest(of: DType) -> float:
     return np.inf if of.format and of.format.has_infinity else of.max
 
 
+def _number_or(extreme: Callable[[DType], float]) -> Callable[[DType], float]:
+    """What gives way to every number, infinities and other NaN included: NaN, where there is one."""
+    return lambda of: np.nan if of.format and of.format.special != "merged" else extreme(of)
+
+
 _IDENTITIES: dict[str, Callable[[DType], int | float]] = {
     "arith.addf": lambda of: 0.0,
     "arith.mulf": lambda of: 1.0,
     "arith.maximumf": _lowest,
-    "arith.maxnumf": _lowest,
+    "arith.maxnumf": _number_or(_lowest),
     "arith.minimumf": _highest,
-    "arith.minnumf": _highest,
+    "arith.minnumf": _number_or(_highest),
     "arith.addi": lambda of: 0,
     "arith.muli": lambda of: 1,
     "arith.andi": lambda of: -1,

@@ -1,0 +1,152 @@
+"""Random kernels: the decoded artifact, the executor and NumPy agree on every device.
+
+A kernel that fails is made smaller as far as it goes; what is left stands in the message, and in a
+file that the message names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from random_kernels import RandomKernel
+
+import kt
+from kt.ir.core import Operation
+from kt.ir.diagnostics import InternalError, KtError
+from kt.passes.checking import Oracle
+from kt.passes.compiler import Compilation, Options
+from kt.passes.reduce import reduce_module
+
+DEVICES = ["toy", "spyre", "mesh"]
+BATCH = 20
+STEPS = 300
+"""Kernels that are tried to make a failing one smaller."""
+LIMITS = [
+    r"need \d+ bytes of \w+, which has \d+ bytes left",
+    r"doesn't fit \w+: \d+ of its \d+ bytes are taken",
+]
+"""Reasons for which a device may refuse a kernel."""
+
+
+@cache
+def device(name: str) -> kt.Device:
+    return kt.device(name)
+
+
+def copies(data: dict[str, Any]) -> dict[str, Any]:
+    return {n: a.copy() if isinstance(a, np.ndarray) else a for n, a in data.items()}
+
+
+def difference(k: RandomKernel, found: dict[str, np.ndarray]) -> str:
+    """Where the executor's buffers aren't what NumPy says; empty if they are."""
+    wanted, allowed = k.wanted()
+    for name, want in wanted.items():
+        got = found[name]
+        with np.errstate(all="ignore"):
+            off = np.abs(got.astype(float) - want.astype(float))
+        fine = (got == want) | (off <= allowed[name]) | (np.isnan(off) & np.isnan(got) & np.isnan(want))
+        if not fine.all():
+            at = tuple(np.argwhere(~fine)[0])
+            return f"NumPy: {name}{list(map(int, at))} is {got[at]} instead of {want[at]}"
+    return ""
+
+
+def failure(module: Operation, data: dict[str, Any], on: kt.Device) -> tuple[str, str]:
+    """What goes wrong with a kernel on a device: a short name for it, and the message.
+
+    ``refused`` if the device can't run it.
+    """
+    try:
+        compilation = Compilation.start(module, on, options=Options(verify_each=False))
+        oracle = Oracle.of(compilation, copies(data))
+        compilation.lower()
+        program = kt.Program.from_bytes(compilation.encode().to_bytes())
+    except InternalError as error:
+        return f"bug {type(error.__cause__).__name__}", error.message
+    except KtError as error:
+        if any(re.search(limit, error.message) for limit in LIMITS):
+            return "refused", error.message
+        return "compilation", error.message
+    try:
+        result = oracle.compare(oracle.run_program(program))
+    except KtError as error:
+        return "run", error.message
+    return ("", "") if result.ok else ("result", result.message)
+
+
+def smaller(k: RandomKernel, kind: str, on: kt.Device) -> str:
+    """Text of the smallest kernel found that fails in the same way."""
+
+    def fails(module: Operation) -> bool:
+        try:
+            kt.simulate(module, copies(k.data), device=on)
+            return failure(module, k.data, on)[0] == kind
+        except KtError:
+            return False
+
+    return str(reduce_module(kt.parse(k.text), fails, limit=STEPS)[0])
+
+
+def run(number: int, name: str, folder: Path) -> str:
+    """Run kernel ``number`` on a device; ``refused`` or nothing, AssertionError if it goes wrong."""
+    on = device(name)
+    k = RandomKernel(number, on.num_cores).build()
+    module = kt.parse(k.text, f"kernel {number}")
+    kind, message = "", difference(k, kt.simulate(module, copies(k.data)))
+    text = k.text
+    if not message:
+        kind, message = failure(module, k.data, on)
+        if kind not in ("", "refused"):
+            text = smaller(k, kind, on)
+    if kind != "refused" and message:
+        file = folder / f"{name}_{number}.mlir"
+        file.write_text(f"// kernel {number} on {name}: {message}\n{text}")
+        raise AssertionError(f"kernel {number} on {name}: {message}\n{file}\n{text}")
+    return kind
+
+
+def run_all(numbers: range, name: str, folder: Path) -> None:
+    found = Counter(run(number, name, folder) for number in numbers)
+    assert found["refused"] <= len(numbers) / 20, f"{found['refused']} of {len(numbers)} refused"
+
+
+@pytest.mark.parametrize("batch", range(5))
+@pytest.mark.parametrize("name", DEVICES)
+def test_random_kernels(name: str, batch: int, tmp_path: Path) -> None:
+    run_all(range(batch * BATCH, (batch + 1) * BATCH), name, tmp_path)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("batch", range(100))
+@pytest.mark.parametrize("name", DEVICES)
+def test_random_kernels_sweep(name: str, batch: int, tmp_path: Path) -> None:
+    run_all(range(100 + batch * 100, 200 + batch * 100), name, tmp_path)
+
+
+def test_what_fails_is_found_and_made_smaller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compiler that computes products wrongly is found, and the message shows a small kernel."""
+    lower = Compilation.lower
+
+    def wrong(self: Compilation, *given: Any, **more: Any) -> Operation:
+        for op in list(self.module.walk()):
+            if op.name == "arith.mulf":
+                op.operands = [op.operands[0], op.operands[0]]
+        return lower(self, *given, **more)
+
+    whole = next(k for k in (RandomKernel(n, 8).build() for n in count()) if " arith.mulf" in k.text)
+    monkeypatch.setattr(Compilation, "lower", wrong)
+    monkeypatch.setattr(f"{__name__}.STEPS", 12)
+    with pytest.raises(AssertionError, match="instead of") as caught:
+        run(whole.number, "toy", tmp_path)
+    (file,) = tmp_path.iterdir()
+    text = file.read_text()
+    kt.verify(kt.parse(text))
+    assert str(file) in str(caught.value)
+    assert len(text) < len(whole.text)
