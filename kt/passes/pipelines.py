@@ -30,9 +30,10 @@ def normalise() -> list[str]:
     return [*LEGALITY, *checkpoint("pre_mapping"), "normalize-ktir", "mirror-partitions", "exchange-through-memory", "insert-buffers"]
 
 
-def schedule_programs() -> list[str]:
-    """One program per store; its naive schedule; real routes."""
+def schedule_programs(mode: str = "capacity") -> list[str]:
+    """One program per store; its naive schedule; real routes. Mode ``upstream`` keeps no tiles."""
     return [
+        *(["keep-tiles"] if mode == "capacity" else []),
         "reduction-dim-chunking",
         "compute-group-extraction",
         "place-buffers",
@@ -66,6 +67,7 @@ def build_nest() -> list[str]:
         "canonicalize",
         "subsume-linearize-index",
         "coalesce-transfers",
+        "parallelize-loops-across-instances",
         *checkpoint("post_scheduling"),
         "address-assignment",
         "normalize-grid-to-1d",
@@ -93,7 +95,7 @@ def pipeline(
     """All passes from KTIR to ``level`` (one of LEVELS)."""
     parts: dict[str, list[Pass | str]] = {
         "ktir": [*normalise()],
-        "plan": [*schedule_programs(), *plan_programs(mode, plan)],
+        "plan": [*schedule_programs(mode), *plan_programs(mode, plan)],
         "schedule": [*build_nest()],
         "dataflow": [*to_dataflow()],
     }

@@ -301,20 +301,30 @@ def _signal(unit: UnitProgram, op: ktdf_lowering.SignalOp, builder: Builder) -> 
 def _parallel(unit: UnitProgram, op: ktdf.ParallelOp, builder: Builder) -> None:
     """Each instance runs its contiguous chunk of a one-dimensional range."""
     bounds = [constant_index(v) for v in op.operands]
-    if len(bounds) != 3 or bounds[0] != 0 or bounds[2] != 1 or bounds[1] is None:
-        raise PassError(
-            "ktdf.parallel can be lowered for one variable from 0 by 1 to a known number",
-            op.location,
-        )
-    total = bounds[1]
-    chunk = -(-total // op.num_instances.value)
-    starts = [min(total, i * chunk) for i in unit.corelets]
-    ends = [min(total, s + chunk) for s in starts]
-    lower, upper = (_per_unit(unit, numbers) for numbers in (starts, ends))
+    if len(bounds) != 3 or bounds[0] != 0 or bounds[2] != 1:
+        raise PassError("ktdf.parallel can be lowered for one variable from 0 by 1", op.location)
+    total, count = bounds[1], op.num_instances.value
+    if total is None:
+        lower, upper = _chunk(unit, unit.value(op.upper_bounds[0]), count, builder)
+    else:
+        chunk = -(-total // count)
+        starts = [min(total, i * chunk) for i in unit.corelets]
+        ends = [min(total, s + chunk) for s in starts]
+        lower, upper = (_per_unit(unit, numbers) for numbers in (starts, ends))
     loop = builder.insert(scf.ForOp.of(lower, upper, unit.constants(1), location=op.location))
     unit.env[op.induction_variables[0]] = loop.induction_variable
     unit.env[op.instance_id] = _per_unit(unit, unit.corelets)
     unit.nested(builder, loop.body, op.body)
+
+
+def _chunk(unit: UnitProgram, total: Value, count: int, builder: Builder) -> tuple[Value, Value]:
+    """First and end of an instance's chunk of a number of iterations that isn't known before."""
+    chunk = builder.create(arith.CeilDivSIOp, total, unit.constants(count)).result
+    ends = []
+    for number in (unit.corelets, [i + 1 for i in unit.corelets]):
+        end = builder.create(arith.MulIOp, _per_unit(unit, number), chunk).result
+        ends.append(builder.create(arith.MinSIOp, end, total).result)
+    return ends[0], ends[1]
 
 
 def _per_unit(unit: UnitProgram, numbers: list[int]) -> Value:
