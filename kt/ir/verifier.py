@@ -38,6 +38,8 @@ def verify(op: Operation, lenient: bool = False) -> None:
         raise VerifyError(
             first.message, first.location, notes=first.notes, hint=first.hint, more=rest
         )
+    if run.puzzled:
+        raise run.puzzled[0]
 
 
 class _Everything(set):
@@ -54,6 +56,8 @@ class _Verifier:
     visible: set[Value] = field(factory=set)
     dominance: DominanceInfo = field(factory=DominanceInfo)
     todo: list[tuple[Callable[..., None], Any]] = field(factory=list)
+    puzzled: list[Exception] = field(factory=list)
+    """Of rules that looked at another op, which is malformed itself and reported as such."""
 
     def whole(self, root: Operation) -> None:
         self.one(root)
@@ -102,6 +106,8 @@ class _Verifier:
             self.collect(error)
         except AffineError as error:  # a map or set that can't be enumerated, evaluated, …
             self.fail(op, str(error))
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            self.puzzled.append(error)
 
     def discardable(self, op: Operation, attributes: dict[str, Any]) -> None:
         """Attributes that a dialect claims (``ktdf_arch.bandwidth``) keep its rules on any op."""

@@ -240,6 +240,12 @@ class Binder:
         except KeyError:
             values = [self._lookup(name, names, record) for name in record.operands]
         if record.types is not None:
+            if len(record.types) != len(values):
+                self._error(
+                    f"custom op '{op.name}' expected {len(values)} operand types, got {len(record.types)}",
+                    FileLoc(self.source, record.offset),
+                )
+                return
             for i, stated in enumerate(record.types):
                 if values[i].type is not stated and stated is not None:
                     self._mismatch(record, i, values[i], stated)

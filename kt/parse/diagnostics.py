@@ -39,7 +39,7 @@ def _words(language: Language, states: list[int]) -> list[str]:
         found.append("a type")
     if "$ATTR" in kinds or "$DENSE" in kinds:
         hidden |= {"true", "false", "unit", "[", "{", "@", "-", "loc", "affine_map", "affine_set",
-                   "strided", "dense_resource", "$INT", "$FLOAT", "$STRING", "$SYMBOL", "("}  # fmt: skip
+                   "strided", "dense_resource", "distinct", "$INT", "$FLOAT", "$STRING", "$SYMBOL", "("}  # fmt: skip
         hidden |= {k for k in kinds if k.startswith("$DIALECT")}
         found = ["an attribute"]
         hidden.add("$TYPE")

@@ -58,3 +58,22 @@ def test_damaged_text_at_length(first):
     counts = sweep(first, 5000)
     assert counts["accepted"] > 50
     assert counts["refused"] > 1500
+
+
+ONCE_CRASHED = {
+    "more types than operands": """pdl.pattern : benefit(1) {
+      %v = operand
+      %o = operation "a.b" (%v : !pdl.value, !pdl.value)
+      rewrite %o { erase %o }
+    }""",
+    "a rule that looks at an op without its attribute": """func.func @f(%m: index, %i: index, %x: vector<64xf16>) {
+      %v = dataflow.get_logical_memory_view %m, %i {lyout_map = affine_map<(d0) -> (d0)>} : index, index, memref<2048xf16>
+      agen.symbolic_vector_store %x, %v[indices:(%i), strides:(%i)] {store_order = affine_map<(d0) -> (d0)>, store_set = affine_set<(d0) : (d0 >= 0, -d0 + 63 >= 0)>} : memref<2048xf16>, vector<64xf16>
+      return
+    }""",
+}
+
+
+@pytest.mark.parametrize("text", ONCE_CRASHED.values(), ids=list(ONCE_CRASHED))
+def test_texts_that_once_crashed(text):
+    assert verdict(text) == "refused"
