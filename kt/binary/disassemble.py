@@ -52,6 +52,8 @@ def _lines(program: Contents) -> Iterator[str]:
             words.append("x".join("?" if n < 0 else str(n) for n in a.shape))
         if a.multiple_of > 1:
             words.append(f"align {a.multiple_of}")
+        if a.span is not None:
+            words.append(f"span {_formula(program, a.span)}")
         if a.minimum not in (LOW, 0) or a.maximum != HIGH:
             words.append(f"in [{a.minimum}, {a.maximum}]")
         yield " ".join(w for w in words if w)

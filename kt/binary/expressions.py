@@ -167,9 +167,14 @@ _WIDEST = 256
 
 
 def evaluate(
-    nodes: Sequence[Node], root: int, args: Sequence[int], ivs: Sequence[int] = (), core: int = -1
+    nodes: Sequence[Node],
+    root: int,
+    args: Sequence[int],
+    ivs: Sequence[int] = (),
+    core: int = -1,
+    names: Sequence[str] = (),
 ) -> int:
-    """The value of one node. RunError names the first node that has none.
+    """The value of one node. RunError names the first node that has none, by the arguments' names.
 
     >>> evaluate([Node("arg"), Node("const", imm=4), Node("add", 0, 1)], 2, [38])
     42
@@ -185,7 +190,7 @@ def evaluate(
         if missing:
             stack.extend(reversed(missing))
             continue
-        known[at] = _value(nodes, at, known, args, ivs, core)
+        known[at] = _value(nodes, at, known, args, ivs, core, names)
         stack.pop()
     return known[root]
 
@@ -197,6 +202,7 @@ def _value(
     args: Sequence[int],
     ivs: Sequence[int],
     core: int,
+    names: Sequence[str],
 ) -> int:
     node = nodes[at]
     try:
@@ -216,11 +222,11 @@ def _value(
             case op:
                 value = FUNCTIONS[op](known[node.lhs], known[node.rhs])
     except ZeroDivisionError:
-        raise RunError(f"division by zero in {text(nodes, at)}") from None
+        raise RunError(f"division by zero in {text(nodes, at, names)}") from None
     except ValueError as error:
-        raise RunError(f"{error} in {text(nodes, at)}") from None
+        raise RunError(f"{error} in {text(nodes, at, names)}") from None
     if not LOW <= value <= HIGH:
-        raise RunError(f"the value {value} of {text(nodes, at)} does not fit 64 bits")
+        raise RunError(f"the value {value} of {text(nodes, at, names)} does not fit 64 bits")
     return value
 
 
@@ -262,6 +268,8 @@ class Evaluator:
     nodes: Sequence[Node]
     roots: tuple[Root, ...]
     function: Callable[[Sequence[int], Sequence[int]], tuple[int, ...]]
+    names: tuple[str, ...] = ()
+    """Of the arguments, for messages."""
 
     def __call__(self, args: Sequence[int], ivs: Sequence[int] = ()) -> tuple[int, ...]:
         """The values of all roots. RunError names the node that has none."""
@@ -269,11 +277,15 @@ class Evaluator:
             return self.function(args, ivs)
         except (ArithmeticError, ValueError):
             # Rare: the slow evaluation finds the culprit, and is the judge.
-            return tuple(evaluate(self.nodes, n, args, ivs, core) for n, core in self.roots)
+            return tuple(
+                evaluate(self.nodes, n, args, ivs, core, self.names) for n, core in self.roots
+            )
 
 
-def compile_roots(nodes: Sequence[Node], roots: Iterable[Root]) -> Evaluator:
-    """An evaluator for these roots; shared nodes are computed once."""
+def compile_roots(
+    nodes: Sequence[Node], roots: Iterable[Root], arguments: Iterable[str] = ()
+) -> Evaluator:
+    """An evaluator for these roots; shared nodes are computed once. ``arguments``: names for messages."""
     wanted = tuple(roots)
     on_grid, _ = dependencies(nodes)
     names: dict[Root, str] = {}
@@ -313,7 +325,7 @@ def compile_roots(nodes: Sequence[Node], roots: Iterable[Root]) -> Evaluator:
     # The text holds nothing but our own names, positions and integers.
     scope: dict[str, Callable[..., object]] = {f"f_{k}": f for k, f in FUNCTIONS.items()}
     exec(source, scope)
-    return Evaluator(nodes, wanted, scope["evaluate"])  # type: ignore[arg-type]
+    return Evaluator(nodes, wanted, scope["evaluate"], tuple(arguments))  # type: ignore[arg-type]
 
 
 def _emit_node(

@@ -28,7 +28,10 @@ SCOPES = ("device", "core", "unit")
 
 @frozen
 class Argument:
-    """A kernel argument. ``shape`` has -1 for unknown extents and is () if nothing is known."""
+    """A kernel argument. ``shape`` has -1 for unknown extents and is () if nothing is known.
+
+    ``span``: the expression that says how many bytes a buffer must have.
+    """
 
     name: str
     kind: str
@@ -39,6 +42,7 @@ class Argument:
     minimum: int = LOW
     maximum: int = HIGH
     multiple_of: int = 1
+    span: int | None = None
 
     def value(self, given: Any) -> int:
         """The number that expressions see: an address or integer as it is, a float's bit pattern."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from kt.binary.errors import bad
-from kt.binary.expressions import Evaluator, Node, compile_roots, dependencies
+from kt.binary.expressions import Evaluator, Node, compile_roots, dependencies, text
 from kt.binary.model import Contents, For, If, Launch, Prepare, Step, Symbol
 from kt.ir.diagnostics import RunError
 
@@ -177,14 +177,16 @@ class SiteEvaluator:
     varying_function: Evaluator
 
     @classmethod
-    def of(cls, nodes: Sequence[Node], symbols: tuple[Symbol, ...]) -> SiteEvaluator:
+    def of(
+        cls, nodes: Sequence[Node], symbols: tuple[Symbol, ...], names: Sequence[str]
+    ) -> SiteEvaluator:
         _, depth = dependencies(nodes)
         fixed = tuple(i for i, s in enumerate(symbols) if not depth[s.expression])
         varying = tuple(i for i, s in enumerate(symbols) if depth[s.expression])
 
         def function(which: tuple[int, ...]) -> Evaluator:
             roots = [(symbols[i].expression, _core(symbols[i])) for i in which]
-            return compile_roots(nodes, roots)
+            return compile_roots(nodes, roots, names)
 
         return cls(symbols, fixed, varying, function(fixed), function(varying))
 
@@ -204,13 +206,21 @@ class SiteEvaluator:
             symbol = self.symbols[i]
             if symbol.align > 1 and number % symbol.align:
                 raise RunError(
-                    f"symbol {symbol.id} is {number}, not a multiple of {symbol.align}",
+                    f"symbol {symbol.id}, {self._text(symbol)}, is {number}, not a multiple of "
+                    f"{symbol.align}",
                     hint="the unit addresses words of that size; allocate the buffer at an aligned "
                     "address",
                 )
             if symbol.kind == "address" and number < 0:
-                raise RunError(f"symbol {symbol.id} is the negative address {number}")
+                raise RunError(
+                    f"symbol {symbol.id}, {self._text(symbol)}, is the negative address {number}"
+                )
             values[i] = number // symbol.divisor
+
+    def _text(self, symbol: Symbol) -> str:
+        """What a symbol is, in terms of the arguments."""
+        function = self.fixed_function
+        return text(function.nodes, symbol.expression, function.names)
 
 
 def _core(symbol: Symbol) -> int:
@@ -224,10 +234,12 @@ class Host:
     plan: tuple[Step, ...]
     sites: tuple[SiteEvaluator, ...]
     expressions: dict[int, Evaluator]
+    spans: tuple[Evaluator | None, ...] = ()
+    """By argument: how many bytes its buffer must have."""
 
     @classmethod
     def of(cls, program: Contents) -> Host:
-        nodes = program.expressions
+        nodes, names = program.expressions, [a.name for a in program.arguments]
         roots: list[int] = []
 
         def visit(steps: Sequence[Step]) -> None:
@@ -243,8 +255,12 @@ class Host:
         visit(program.plan)
         return cls(
             program.plan,
-            tuple(SiteEvaluator.of(nodes, site) for site in program.sites),
-            {root: compile_roots(nodes, [(root, -1)]) for root in dict.fromkeys(roots)},
+            tuple(SiteEvaluator.of(nodes, site, names) for site in program.sites),
+            {root: compile_roots(nodes, [(root, -1)], names) for root in dict.fromkeys(roots)},
+            tuple(
+                None if a.span is None else compile_roots(nodes, [(a.span, -1)], names)
+                for a in program.arguments
+            ),
         )
 
     def run(self, args: Sequence[int], limit: int = MAX_TRIPS) -> Iterator[Call]:

@@ -32,7 +32,7 @@ from kt.binary.model import (
 )
 from kt.ir.diagnostics import ArtifactError
 
-ARGUMENT = struct.Struct("<IHHHHIqqqII")
+ARGUMENT = struct.Struct("<IHHHHIqqqqII")
 UNIT = struct.Struct("<IIiiII")
 MEMORY = struct.Struct("<IIIiQQ")
 SYMBOL = struct.Struct("<qIHHIIiIII")
@@ -112,7 +112,7 @@ def _argument(a: Argument, add: Callable[[str], int]) -> bytes:
     form = NUMBERS[a.dtype] if a.dtype else 0
     return ARGUMENT.pack(
         add(a.name), KINDS.index(a.kind), form, access, len(a.shape), 0, a.minimum, a.maximum,
-        a.multiple_of, 0, 0,
+        a.multiple_of, 0, NO_INDEX if a.span is None else a.span, 0,
     )  # fmt: skip
 
 
@@ -231,12 +231,13 @@ def _or_none(value: int) -> int | None:
 
 
 def _read_argument(at: int, row: tuple[int, ...], strings: Mapping[int, str]) -> Argument:
-    name, kind, form, access, _, _, low, high, multiple, _, _ = row
+    name, kind, form, access, _, _, low, high, multiple, _, span, _ = row
     if form and form not in FORMATS:
         raise bad("E13", f"unknown element format {form}", "ARGS", at)
     return Argument(
         _text(strings, name, "ARGS"), _choice(KINDS, kind, "E13", "ARGS", at),
         FORMATS[form] if form else "", bool(access & 1), bool(access & 2), (), low, high, multiple,
+        None if span == NO_INDEX else span,
     )  # fmt: skip
 
 

@@ -37,6 +37,10 @@ def validate(program: Contents, static: bool) -> None:
     _check_units(program)
     _check_nodes(program)
     on_grid, depth = dependencies(program.expressions)
+    for i, argument in enumerate(program.arguments):
+        span = argument.span
+        if span is not None and (span >= len(on_grid) or on_grid[span] or depth[span]):
+            raise bad("E13", f"node {span} can't say how large '{argument.name}' is", "ARGS", i)
     _check_symbols(program, on_grid)
     _check_plan(program, program.plan, on_grid, depth, 0)
     launched = {launch.image for launch, _ in plans.launches_of(program.plan)}

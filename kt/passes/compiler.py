@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from attrs import define, evolve, fields, frozen
+from attrs import define, evolve, field, fields, frozen
 
 from kt.arch import Device, device_ops, load_device, shipped_devices
 from kt.binary.model import ADDRESS, Argument
+from kt.binary.spans import Spans
 from kt.ir.core import Operation
 from kt.ir.diagnostics import KtError, Note, PassError, RunError
 from kt.ir.verifier import verify
@@ -64,6 +65,7 @@ class Compilation:
     options: Options
     context: PassContext
     parameters: list[Argument]
+    spans: Spans = field(factory=Spans)
 
     @classmethod
     def start(
@@ -86,8 +88,8 @@ class Compilation:
         context.device = _choose_device(module, device, context)
         if isinstance(device, (str, Path)):
             context.options["device"] = str(device)
-        parameters = _describe(module, function)
-        return cls(module, function.symbol, context.device, options, context, parameters)
+        parameters, spans = _describe(module, function)
+        return cls(module, function.symbol, context.device, options, context, parameters, spans)
 
     def check_legal(self) -> None:
         """Raise PassError, with everything found, if the kernel can't be compiled for the device."""
@@ -113,7 +115,8 @@ class Compilation:
         from kt.binary.encoder import encode
 
         program = encode(module or self.module, self.device, func=self.kernel)
-        return evolve(program, arguments=tuple(map(_complete, program.arguments, self.parameters)))
+        arguments = tuple(map(_complete, program.arguments, self.parameters))
+        return self.spans.added_to(evolve(program, arguments=arguments))
 
 
 def _complete(found: Argument, known: Argument) -> Argument:
@@ -125,11 +128,16 @@ def _complete(found: Argument, known: Argument) -> Argument:
     return evolve(found, dtype=known.dtype, shape=known.shape)
 
 
-def _describe(module: Operation, function: Any) -> list[Argument]:
-    """Arguments as the KTIR text has them: which are buffers, of what type and shape."""
+def _describe(module: Operation, function: Any) -> tuple[list[Argument], Spans]:
+    """Arguments as the KTIR text has them: which are buffers, of what type, shape and size."""
     lookup = function_table(module).get
     ranges = Ranges({}, grid_of(function), calls(function, lookup))
-    return [_argument(p, ranges) for p in parameters_of(function, lookup)]
+    parameters = parameters_of(function, lookup)
+    views = {
+        i: [(use.view, use.dtype.itemsize) for use in p.uses if not use.displaced]
+        for i, p in enumerate(parameters)
+    }
+    return [_argument(p, ranges) for p in parameters], Spans.of(function, views)
 
 
 def _argument(parameter: Parameter, ranges: Ranges) -> Argument:

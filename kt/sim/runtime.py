@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import lcm
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,8 @@ from kt.sim.tensors import Tensor, from_storage, to_storage
 if TYPE_CHECKING:
     from kt.arch import Device
 
+    DeviceLike = Device | str | Path
+
 Arguments = Mapping[str, Any] | Sequence[Any]
 Buffers = dict[str, tuple[Store, int, np.ndarray]]
 """By argument: the memory, the address, and what was copied there."""
@@ -46,7 +49,7 @@ class Report:
     """What one call of a kernel took.
 
     ``cycles``, ``bytes`` (per memory kind), ``units`` and ``events`` are on the simulated clock; each
-    unit's accounts add up to the cycles of the programs that it runs in. ``overhead`` is the host's time
+    unit's accounts add up to the cycles. ``overhead`` is the host's time
     in seconds for everything but simulating, ``seconds`` the whole.
     """
 
@@ -90,6 +93,14 @@ class Counters:
     simulate_seconds: float = 0.0
 
 
+def _device(source: DeviceLike) -> Device:
+    if not isinstance(source, (str, Path)):
+        return source
+    from kt.arch import load_device  # launching an artifact on a device at hand needs no parser
+
+    return load_device(source)
+
+
 @define(eq=False)
 class Runtime:
     """A device with memories that keep their contents, and the programs loaded on it.
@@ -99,7 +110,8 @@ class Runtime:
     empty; it skips repetitions (``extrapolate``), which changes no number. ``max_trips`` bounds the trips of the loops of one unit in one launch, and of the host in one call.
     """
 
-    device: Device
+    device: Device = field(converter=_device)
+    """Or its name, or the path of its file."""
     checks: bool = True
     trace: bool = False
     hazards: bool = False
@@ -245,8 +257,8 @@ class Kernel:
     launches: int = 0
     loaded: bool = True
 
-    def __call__(self, arguments: Arguments) -> Results:
-        """Run the kernel.
+    def __call__(self, arguments: Arguments | None = None, /, **named: Any) -> Results:
+        """Run the kernel: ``kernel({"x": x, "n": 18})`` or ``kernel(x=x, n=18)``.
 
         ``arguments`` maps argument names to arrays (buffers that base pointers point to, copied in),
         tensors, byte addresses and numbers, or lists them in signature order. Returns all buffers by
@@ -257,7 +269,7 @@ class Kernel:
         begin = perf_counter()
         if not self.loaded:
             raise RunError("the kernel was unloaded", hint="load its program again")
-        given = self.names(arguments)
+        given = self.names(named if arguments is None else arguments)
         report = Report()
         with self._bound(given) as (values, buffers):
             simulated = self._run(values, report)
@@ -292,6 +304,8 @@ class Kernel:
                 report.links[link] = report.links.get(link, 0) + moved
             for name, times in result.units.items():
                 report.units.setdefault(name, UnitTimes()).add(times)
+        for times in report.units.values():  # programs that a unit has no part in
+            times.idle += report.cycles - times.cycles
         zero = Traffic()
         report.bytes = {k: t.minus(before.get(k, zero)) for k, t in machine.traffic().items()}
         return simulated
@@ -330,11 +344,27 @@ class Kernel:
                     if self.runtime.data:
                         store.put(address, stored)
                     values.append(address)
+            self._check_sizes(given, values)
             yield values, buffers
         finally:
             for store, address, stored in buffers.values():
                 store.forget(address, stored.nbytes)
                 self.runtime.allocator(store).free(address, stored.nbytes)
+
+    def _check_sizes(self, given: dict[str, Any], values: list[int]) -> None:
+        """RunError names a buffer that the kernel's view of it doesn't fit in."""
+        for argument, span in zip(self.program.arguments, self.program.host.spans, strict=True):
+            value = given[argument.name]
+            if span is None or is_integer(value):
+                continue
+            (wanted,) = span(values)
+            size = value.nbytes if isinstance(value, Tensor) else to_storage(argument, value).nbytes
+            if size < wanted:
+                raise RunError(
+                    f"argument '{argument.name}' has {size} bytes, the kernel's view of it takes "
+                    f"{wanted}",
+                    hint="pass a larger buffer, or other sizes",
+                )
 
     def _memory_kind(self, argument: int) -> str | None:
         """The memory that an argument points to; None: the device's global one."""

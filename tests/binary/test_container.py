@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from kt.binary import Op, Program
 from kt.binary.container import ENTRY, HEADER, Section, build_id, read_container, write_container
 from kt.binary.isa import Instruction
-from kt.binary.model import Access, Table, TimeDim
+from kt.binary.model import Access, For, Launch, Table, TimeDim
 from kt.ir.diagnostics import ArtifactError, RunError
 
 
@@ -284,7 +284,7 @@ def test_misaligned_and_negative_addresses_are_launch_errors() -> None:
     nodes = list(program.expressions)
     nodes[5] = evolve(nodes[5], imm=520)
     odd = evolve(program, expressions=tuple(nodes))
-    with pytest.raises(RunError, match="symbol -2 is 520, not a multiple of 16"):
+    with pytest.raises(RunError, match=r"symbol -2, \(\(x .*, is 520, not a multiple of 16"):
         list(odd.launches([0, 16]))
     nodes[5] = evolve(nodes[5], imm=-512)
     below = evolve(program, expressions=tuple(nodes))
@@ -340,3 +340,71 @@ def test_checksum_of_a_section_is_crc32() -> None:
     data = sample().to_bytes()
     name, _, offset, size, crc, _, _ = ENTRY.unpack_from(data, HEADER.size)
     assert name == b"META" and zlib.crc32(data[offset : offset + size]) == crc
+
+
+def with_section(name: str, **fields: object) -> bytes:
+    """The sample with one section changed, and right checksums around it."""
+    sections = read_container(sample().to_bytes()).sections
+    changed = [evolve(s, **fields) if s.name == name else s for s in sections.values()]
+    return write_container(changed, False)
+
+
+def test_refusals_of_checksums_counts_and_images() -> None:
+    """The codes that no other test here needs; E25 is in the tests of hostile files."""
+    data = sample().to_bytes()
+    sections = read_container(data).sections
+    at = ENTRY.unpack_from(data, HEADER.size)[2]
+    assert codes_of(data[:at] + b"[" + data[at + 1 :]) == "E08"
+    assert codes_of(with_section("ARGS", count=3)) == "E09"
+    assert codes_of(with_section("EXPR", payload=sections["EXPR"].payload[:-8])) == "E09"
+    build = bytearray(data)
+    build[48] ^= 1
+    build[40:44] = bytes(4)
+    count = struct.unpack_from("<I", data, 20)[0]
+    struct.pack_into("<I", build, 40, zlib.crc32(build[: HEADER.size + ENTRY.size * count]))
+    assert codes_of(bytes(build)) == "E10"
+    strings = sections["STRS"].payload
+    assert codes_of(with_section("STRS", payload=strings[:-1] + b"x")) == "E11"
+    assert codes_of(with_section("STRS", payload=strings.replace(b"dmai", b"dm\xff\xfe"))) == "E11"
+    assert codes_of(with_section("TMPL", payload=b"\xff")) == "E11"
+    rows = bytearray(sections["PROG"].payload)
+    rows[40] ^= 1
+    assert codes_of(with_section("PROG", payload=bytes(rows))) == "E17"
+    image = b"KTPX" + sections["IMAG"].payload[4:]
+    struct.pack_into("<I", rows, 40, zlib.crc32(image))
+    sealed = [
+        evolve(s, payload={"PROG": bytes(rows), "IMAG": image}.get(s.name, s.payload))
+        for s in sections.values()
+    ]
+    assert codes_of(write_container(sealed, False)) == "E18"
+
+
+def test_unknown_and_contradictory_symbols_are_refused() -> None:
+    """All launches of a program have the same symbols, each once, and relocations name these."""
+    program = sample()
+    (site,) = program.sites
+    plan = (*program.plan, For(2, (Launch(0, 1),)))
+    assert Program.from_bytes(evolve(program, sites=(site, site), plan=plan).to_bytes())
+    for other in (site[:-1], tuple(reversed(site)), (*site[:-1], evolve(site[-1], id=-9))):
+        assert codes_of(evolve(program, sites=(site, other), plan=plan).to_bytes()) == "E16"
+    twice = (site[0], evolve(site[1], id=-2), *site[2:])
+    assert codes_of(evolve(program, sites=(twice,)).to_bytes()) == "E16"
+    (image,) = program.images
+    for symbol in (4, 1):  # none such, and another's
+        relocations = (evolve(image.relocations[0], symbol=symbol), *image.relocations[1:])
+        wrong = evolve(program, images=(evolve(image, relocations=relocations),))
+        assert codes_of(wrong.to_bytes()) == "E22"
+
+
+def test_spans_are_checked() -> None:
+    """What says how large a buffer is must be a node that every launch can evaluate."""
+    program = sample()
+
+    def spanned(node: int) -> bytes:
+        first, second = program.arguments
+        return evolve(program, arguments=(evolve(first, span=node), second)).to_bytes()
+
+    assert Program.from_bytes(spanned(2)).host.spans[0]([0, 20]) == (3,)
+    assert codes_of(spanned(99)) == "E13"
+    assert codes_of(spanned(8)) == "E13"  # needs a core
+    assert codes_of(spanned(4)) == "E13"  # needs a host loop

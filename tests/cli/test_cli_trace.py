@@ -40,6 +40,59 @@ def test_trace_events_add_up_to_the_report(kt, add, tmp_path):
         assert sum(times.values()) == data["cycles"]
 
 
+EVENTS = {
+    # What Perfetto's importer of Chrome traces reads of each phase: field -> type.
+    "M": {"name": str, "ph": str, "pid": int, "tid": int, "args": dict},
+    "X": {
+        "name": str, "cat": str, "ph": str, "ts": (int, float), "dur": (int, float), "pid": int,
+        "tid": int, "args": dict,
+    },
+}  # fmt: skip
+METADATA = {
+    "process_name": {"name": str},
+    "process_sort_index": {"sort_index": int},
+    "thread_name": {"name": str},
+    "thread_sort_index": {"sort_index": int},
+}
+
+ARGS = {"dynamic_rows": ["--arg", "n=7"], "branch_int": []}
+
+
+@pytest.mark.parametrize(("kernel", "device"), [("dynamic_rows", "toy"), ("branch_int", "mesh")])
+def test_trace_files_have_perfetto_s_schema(kt, kernels, tmp_path, kernel, device):
+    """Object form of Chrome's trace events; slices of a thread nest or follow each other."""
+    found = kt("trace", kernels / f"{kernel}.mlir", "--device", device, "-o", "t.json", "--json", *ARGS[kernel])
+    assert found.code == 0, found.out
+    run = found.json
+    trace = json.loads((tmp_path / "t.json").read_text())
+    assert set(trace) <= {"traceEvents", "displayTimeUnit", "otherData", "metadata"}
+    assert trace["displayTimeUnit"] in ("ms", "ns")
+    threads, slices = {}, {}
+    for event in trace["traceEvents"]:
+        fields = EVENTS[event["ph"]]
+        assert set(event) == set(fields)
+        assert all(isinstance(event[name], type) for name, type in fields.items())
+        if event["ph"] == "M":
+            wanted = METADATA[event["name"]]
+            assert all(isinstance(event["args"][name], type) for name, type in wanted.items())
+            if event["name"] == "thread_name":
+                threads[event["pid"], event["tid"]] = event["args"]["name"]
+        else:
+            assert event["ts"] >= 0 and event["dur"] >= 0
+            slices.setdefault((event["pid"], event["tid"]), []).append(event)
+    assert set(slices) <= set(threads) and len(set(threads.values())) == len(threads)
+    for key, events in slices.items():
+        end = 0
+        for event in sorted(events, key=lambda e: e["ts"]):
+            assert event["ts"] >= end
+            end = event["ts"] + event["dur"]
+        assert end <= run["cycles"]
+        # All that the unit did, and what it was idle for, are the cycles of the run.
+        worked = sum(e["dur"] for e in events if e["cat"] == "busy")
+        assert worked == run["units"][threads[key]]["busy"]
+        assert sum(run["units"][threads[key]].values()) == run["cycles"]
+
+
 def test_links_carry_what_memories_move(kt, add):
     data = kt("trace", add, "--device", "toy", "--json").json
     for kind, traffic in data["bytes"].items():

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from attrs import evolve
 
 from kt.api import compile as compile_kernel
 from kt.arch import load_device
 from kt.binary import Program, encode
+from kt.binary.expressions import Node
 from kt.ir.diagnostics import RunError
 from kt.parse import parse_path, parse_text
 from kt.sim import Runtime
@@ -154,6 +156,50 @@ def test_misaligned_addresses_are_refused():
     kernel = here.load(program("add_single"))
     with pytest.raises(RunError, match="argument 'x' is 4100, not a multiple of 16"):
         kernel({"x": 4100, "y": 8192, "z": 16384})
+
+
+def test_buffers_that_are_too_small_are_refused_by_name():
+    """The kernel would read and write what lies behind them."""
+    here = runtime()
+    kernel = here.load(program("add_single"))
+    x = numbers(*SHAPE)
+    for name in ("x", "y", "z"):
+        given = {"x": x, "y": x, "z": np.zeros_like(x)} | {name: np.zeros((5, 192), np.float16)}
+        with pytest.raises(RunError, match=f"argument '{name}' has 1920 bytes, .* takes 4608"):
+            kernel(given)
+    short = here.tensor(shape=(11, 192), dtype=np.float16)
+    with pytest.raises(RunError, match=r"argument 'z' has 4224 bytes"):
+        kernel({"x": x, "y": x, "z": short})
+    short.free()
+    assert here.allocator(here.memory()).used == 0
+    larger = np.zeros((13, 192), np.float16)
+    assert np.array_equal(kernel({"x": x, "y": x, "z": larger})["z"][:12], x + x)
+
+
+def test_sizes_may_depend_on_scalars():
+    kernel = runtime().load(program("dynamic_rows"))
+    x = numbers(8, 64)
+    with pytest.raises(RunError, match=r"argument 'x' has 1024 bytes, .* takes 1152"):
+        kernel({"x": x, "out": np.zeros((9, 64), np.float16), "n": 9})
+    assert np.array_equal(kernel({"x": x, "out": np.zeros_like(x), "n": 8})["out"], x * x - x)
+    empty = numbers(0, 64)
+    assert kernel({"x": empty, "out": empty, "n": 0})["out"].shape == (0, 64)
+
+
+def test_overflow_is_told_in_terms_of_the_arguments():
+    made = program("add_single")
+    nodes = (*made.expressions, Node("const", imm=1 << 40), Node("arg", 1))
+    nodes = (*nodes, Node("mul", len(nodes) - 2, len(nodes) - 1))
+    site = (evolve(made.sites[0][0], expression=len(nodes) - 1), *made.sites[0][1:])
+    made = evolve(made, expressions=nodes, sites=(site,))
+    here = runtime()
+    kernel = here.load(made)
+    x = numbers(*SHAPE)
+    far = here.tensor(shape=(100_000,), dtype=np.int8)
+    with pytest.raises(RunError, match=r"the value \d+ of \(1099511627776 \* y\) does not fit 64 bits"):
+        kernel({"x": x, "y": 1 << 24, "z": np.zeros_like(x)})
+    far.free()
+    assert here.allocator(here.memory()).used == 0
 
 
 def test_several_programs_and_unloading():

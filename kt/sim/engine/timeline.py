@@ -33,7 +33,7 @@ class Event:
 
 @define
 class UnitTimes:
-    """Cycles of one unit: at work; waiting for vectors, for room; signals; after its end."""
+    """Cycles of one unit: at work; waiting for vectors, for room; signals; with nothing to run."""
 
     busy: int = 0
     stall_in: int = 0
@@ -43,7 +43,7 @@ class UnitTimes:
 
     @property
     def cycles(self) -> int:
-        """All of them: the cycles of the launches that the unit took part in."""
+        """All of them."""
         return self.busy + self.stall_in + self.stall_out + self.sync + self.idle
 
     def add(self, other: UnitTimes) -> None:

@@ -206,7 +206,7 @@ class Assembly:
             "kernel": "k",
             "producer": "kt",
             "grid": [self.cores],
-            "device": {"name": self.device.name, "digest": "00"},
+            "device": {"name": self.device.name, "digest": ""},
         }
         contents = Contents(
             metadata, (), tuple(self.units), tuple(self.memories), (), (image,), ((),),
