@@ -43,6 +43,18 @@ def parse_file(path: str | Path) -> Any:
     return parse_path(path)
 
 
+def module_of(kernel: Any) -> Any:
+    """The module of a ``kt.kernel``, or the module that is given. KtError for anything else."""
+    from kt.ir.core import Operation
+    from kt.ir.diagnostics import KtError
+
+    found = getattr(kernel, "module", kernel)
+    if not isinstance(found, Operation):
+        text = "kt.parse(text) or kt.parse_file(path)"
+        raise KtError(f"a {type(kernel).__name__} is no module", hint=f"read it with {text}", code="argument")
+    return found
+
+
 def print_module(module: Operation, generic: bool = False, locations: bool = False) -> str:
     """Text of a module; ``generic`` in MLIR's generic form, with ``locations`` if wanted."""
     return print_op(module, generic=generic, locations=locations)
@@ -66,7 +78,7 @@ def device(source: DeviceLike) -> Device:
 def compile(
     module: Operation, device: DeviceLike | None = None, func: str | None = None, **options: Any
 ) -> Program:
-    """Compile a kernel for a device.
+    """Compile a kernel (a module, or what ``kt.kernel`` made) for a device.
 
     ``func`` names the kernel if the module has several. Options: ``mode`` (``capacity``,
     ``upstream``), ``plan`` (tiles by program), ``verify_each``, ``lenient``; see
@@ -74,7 +86,7 @@ def compile(
     """
     from kt.passes.compiler import Compilation, Options
 
-    compilation = Compilation.start(module, device, func, Options.of(options))
+    compilation = Compilation.start(module_of(module), device, func, Options.of(options))
     compilation.lower()
     return compilation.encode()
 
@@ -113,6 +125,7 @@ def simulate(
     """
     from kt.sim import simulate as executor
 
+    module = module_of(module)
     if device is None and device_ops(module):
         device = module
     loaded = None if device is None else load_device(device)
@@ -134,4 +147,4 @@ def check(
     from kt.passes.checking import check_kernel
     from kt.passes.compiler import Options
 
-    return check_kernel(module, device, arguments, func, seed, Options.of(options))
+    return check_kernel(module_of(module), device, arguments, func, seed, Options.of(options))

@@ -14,8 +14,9 @@ after a parameter of the kernel (``"f16[n, 64]"`` with ``n="index"``). ``for row
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -58,12 +59,51 @@ class Writer:
         return name
 
 
-@define(eq=False)
-class Index:
+def refusal(message: str, hint: str | None = None) -> KtError:
+    """What a kernel in Python can't say."""
+    return KtError(message, hint=hint, code="kernel")
+
+
+class Symbolic:
+    """A value that is known when the kernel runs, not when its function does: nothing can be decided by it."""
+
+    name: str
+
+    def _undecided(self, *_: Any) -> Any:
+        raise refusal(
+            f"Python can't decide by {self.name}: the function is run once, and what it writes holds for all tiles",
+            "compute with it; loops are `for i in tile.range(n)`, choices are kt.ops.maximum and minimum",
+        )
+
+    __bool__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _undecided  # type: ignore[assignment]
+    __hash__ = object.__hash__
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **_: Any) -> Any:
+        from kt import ops
+
+        name = ufunc.__name__
+        binary = {"add": "+", "subtract": "-", "multiply": "*", "true_divide": "/", "divide": "/"}
+        if method == "__call__" and name in binary and isinstance(inputs[1], Array):
+            return inputs[1].binary(binary[name], float(inputs[0]), True)
+        here = f"kt.ops.{name}" if hasattr(ops, name) else "the functions of kt.ops"
+        raise refusal(f"np.{name} can't be used in a kernel", f"use {here}")
+
+
+@define(eq=False, repr=False)
+class Index(Symbolic):
     """An integer that tiles are placed by: the tile's number, a loop counter, an argument."""
 
     writer: Writer
     name: str
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __index__(self) -> int:
+        raise refusal(f"{self.name} is no number yet", "write `for i in tile.range(n)` instead of range(n)")
+
+    def __truediv__(self, other: Any) -> Index:
+        raise refusal(f"'/' of {self.name} would be no integer", "divide with //")
 
     def _binary(self, op: str, other: Any, swapped: bool = False) -> Index:
         a, b = self.name, place(self.writer, other)
@@ -128,6 +168,13 @@ class Tensor:
     shape: tuple[int | str, ...]
     view: str = ""
 
+    def _not_loaded(self, *_: Any) -> Any:
+        where = ", ".join(":" for _ in self.shape)
+        raise refusal(f"'{self.name}' lies in memory; only loaded tiles can be computed with", f"load it: {self.name}[{where}]")
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __matmul__ = __neg__ = _not_loaded
+    __truediv__ = __rtruediv__ = astype = sum = max = min = mean = _not_loaded
+
     def __getitem__(self, where: Any) -> Array:
         tile, sizes = self._tile(where)
         kind = f"tensor<{_shape(sizes)}x{self.element}>"
@@ -164,7 +211,13 @@ class Tensor:
                     f"the size of a tile of '{self.name}' must be a number, not {size!r}",
                     hint="tiles are start:size; only the start may be computed", code="kernel",
                 )  # fmt: skip
-            starts.append(place(self.writer, 0 if start is None else start))
+            start = 0 if start is None else start
+            if isinstance(start, int) and isinstance(extent, int) and not 0 <= start <= extent - size:
+                raise refusal(
+                    f"coordinates {start} to {start + size - 1} leave a dimension of '{self.name}', which has {extent}",
+                    "tiles are start:size, not start:stop",
+                )
+            starts.append(place(self.writer, start))
             sizes.append(size)
         dims = [f"d{i}" for i in range(len(sizes))]
         name = self.writer.value(
@@ -220,7 +273,7 @@ def number(element: str, value: Scalar) -> str:
 
 
 @define(eq=False)
-class Array:
+class Array(Symbolic):
     """A loaded tile, or what was computed from one. ``shape`` may have leading or inner ones that only
     exist for broadcasting: ``real`` says which dimensions the value itself has."""
 
@@ -417,14 +470,21 @@ def kernel(grid: int | Sequence[int] = 1, **parameters: str) -> Callable[[Callab
     each, as a tuple.
     """
     extents = [grid] if isinstance(grid, int) else list(grid)
+    if not extents or not all(isinstance(n, int) and n > 0 for n in extents):
+        raise refusal(f"the grid {grid!r} is no number of tiles", "write grid=4, or grid=(2, 4)")
 
     def make(function: Callable[..., None]) -> Kernel:
+        _check_signature(function, parameters)
         writer = Writer()
         given = {name: _parameter(writer, name, text) for name, text in parameters.items()}
         ids = [f"%tile{k}" for k in range(len(extents))] if len(extents) > 1 else ["%tile"]
         tiles = [Index(writer, name) for name in ids]
         views = [_view(writer, p) for p in given.values() if isinstance(p, Tensor)]
         function(tiles[0] if len(tiles) == 1 else tuple(tiles), **given)
+        if not any("ktdp.store" in line for line in writer.lines):
+            raise refusal(
+                f"kernel '{function.__name__}' stores nothing", "assign to a part of a parameter: out[:, :] = …"
+            )
         head = ", ".join(f"%{name}: index" for name in parameters)
         size = ", ".join(map(str, extents))
         types = ", ".join(["index"] * len(ids))
@@ -439,6 +499,35 @@ def kernel(grid: int | Sequence[int] = 1, **parameters: str) -> Callable[[Callab
     return make
 
 
+def _check_signature(function: Callable[..., None], parameters: Mapping[str, str]) -> None:
+    _, *names = inspect.signature(function).parameters or [""]
+    if set(names) != set(parameters):
+        raise refusal(
+            f"'{function.__name__}' takes {', '.join(names) or 'nothing'} behind the tile, but the decorator "
+            f"describes {', '.join(parameters) or 'nothing'}",
+            "describe each parameter once: @kt.kernel(grid=4, x=\"f16[96, 64]\", n=\"index\")",
+        )
+    for name, text in parameters.items():
+        for n in text.partition("[")[2].rstrip("]").split(","):
+            if n.strip() and not n.strip().isdigit() and parameters.get(n.strip()) != "index":
+                raise refusal(
+                    f"parameter '{name}': the size '{n.strip()}' is neither a number nor an index parameter",
+                    f"add {n.strip()}=\"index\"",
+                )
+
+
+def _element(name: str, text: str) -> str:
+    """A known element type."""
+    try:
+        return dtype(text.strip()).name
+    except ValueError:
+        floats = {"float16": "f16", "half": "f16", "bfloat16": "bf16", "float32": "f32", "float": "f32", "float64": "f64"}
+        near = floats.get(text.strip(), text.strip().replace("int", "i"))
+        raise refusal(
+            f"parameter '{name}': '{text.strip()}' is no element type", f"write it as in MLIR: {near}" if near != text else None
+        ) from None
+
+
 def _parameter(writer: Writer, name: str, text: str) -> Tensor | Index:
     if text == "index":
         return Index(writer, f"%{name}")
@@ -446,7 +535,7 @@ def _parameter(writer: Writer, name: str, text: str) -> Tensor | Index:
     if not bracket or not rest.endswith("]"):
         raise KtError(f"parameter '{name}': '{text}' is neither 'index' nor like 'f16[96, 64]'", code="kernel")
     shape = tuple(int(n) if n.strip().isdigit() else n.strip() for n in rest[:-1].split(","))
-    return Tensor(writer, name, element.strip(), shape, f"%{name}_view")
+    return Tensor(writer, name, _element(name, element), shape, f"%{name}_view")
 
 
 def _view(writer: Writer, tensor: Tensor) -> str:

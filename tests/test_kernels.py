@@ -126,3 +126,73 @@ def test_refusals(body, message):
 def test_a_strange_parameter_is_refused():
     with pytest.raises(KtError, match="neither"):
         kernel(x="f16")(lambda tile, x: None)
+
+
+SQUARE = {"x": "f16[16, 64]", "z": "f16[16, 64]"}
+
+
+def built(body: str, grid=1, **parameters: str):
+    """A kernel with a body of one line or more."""
+    names: dict = {"kt": kt, "np": np}
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    exec(f"def made(tile, {', '.join(parameters)}):\n{lines}", names)
+    return kernel(grid=grid, **parameters)(names["made"])
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "hint"),
+    [
+        ("if tile == 0:\n    z[:, :] = x[:, :]", "can't decide by %tile", "tile.range"),
+        ("if tile < 1:\n    z[:, :] = x[:, :]", "can't decide by %tile", "tile.range"),
+        ("if x[:, :]:\n    z[:, :] = x[:, :]", "can't decide by %x_", "kt.ops.maximum"),
+        ("z[:, :] = np.exp(x[:, :])", "np.exp can't be used", "kt.ops.exp"),
+        ("z[tile / 2:4, :] = x[0:4, :]", "would be no integer", "//"),
+        ("for i in range(tile):\n    z[i:1, :] = x[i:1, :]", "%tile is no number yet", "tile.range"),
+        ("z[0:tile, :] = x[0:4, :]", "must be a number, not %tile", "only the start"),
+        ("z[0:17, :] = x[0:17, :]", "coordinates 0 to 16 leave a dimension of 'x', which has 16", "start:size"),
+        ("z[-4:4, :] = x[0:4, :]", "coordinates -4 to -1", "start:size"),
+        ("z[:, :] = x + 1.0", "'x' lies in memory", "x[:, :]"),
+        ("z = x[:, :]", "stores nothing", "out[:, :]"),
+    ],
+)
+def test_what_a_function_can_not_say_is_refused_with_the_way_out(body, message, hint):
+    with pytest.raises(KtError) as caught:
+        built(body, **SQUARE)
+    assert message in caught.value.message
+    assert hint in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"grid": 0}, "the grid 0 is no number of tiles"),
+        ({"grid": "4"}, "the grid '4'"),
+        ({"x": "float16[16, 64]"}, "'float16' is no element type"),
+        ({"x": "f16[m, 64]"}, "the size 'm' is neither a number nor an index parameter"),
+    ],
+)
+def test_strange_descriptions_are_refused(options, message):
+    with pytest.raises(KtError, match=message.replace("[", "\\[")):
+        built("z[:, :] = x[:, :]", **{**SQUARE, **options})
+
+
+def test_parameters_and_descriptions_must_agree():
+    with pytest.raises(KtError, match="takes x, z behind the tile, but the decorator describes x") as caught:
+        kernel(x="f16[4]")(lambda tile, x, z: None)
+    assert "describe each parameter once" in (caught.value.hint or "")
+
+
+def test_numbers_of_numpy_combine_with_tiles():
+    made = built("z[:, :] = np.float16(2) * x[:, :] - np.float64(1)", **SQUARE)
+    x = np.random.default_rng(3).standard_normal((16, 64)).astype(np.float16)
+    found = kt.simulate(made, {"x": x})["z"]
+    np.testing.assert_array_equal(found, x * np.float16(2) - np.float16(1))
+
+
+def test_the_functions_of_kt_take_kernels():
+    made = built("z[:, :] = x[:, :]", **SQUARE)
+    assert kt.compile(made, "toy").metadata["kernel"] == "made"
+    assert kt.check(made, "toy").ok
+    assert "no difference" in str(kt.diff(made, made))
+    with pytest.raises(KtError, match="a str is no module"):
+        kt.compile(made.text, "toy")  # type: ignore[arg-type]

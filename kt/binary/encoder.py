@@ -139,7 +139,7 @@ class _Encoder:
             raise EncodeError(
                 f"kernel '@{kernel.symbol}' launches no program",
                 kernel.location,
-                hint="run the pipeline to wrap-program-dfir first",
+                hint="a kernel without stores does nothing; DataflowIR must have gone through wrap-program-dfir",
             )
         used, order = in_plan_order(plan, host.sites)
         return used, order

@@ -33,22 +33,24 @@ def diff_passes(
     module: Operation, device: Any = None, func: str | None = None, passes: Any = None, **selection: Any
 ) -> PipelineDiff:
     """What each pass does to a kernel on its way to ``device`` (or what each of ``passes`` does)."""
+    from kt.api import module_of
     from kt.passes.compiler import Compilation, Options
     from kt.view.pipeline import PipelineDiff, Selection
     from kt.view.record import Recorder
 
     recorder = Recorder()
-    compilation = Compilation.start(module, device, func, Options())
+    compilation = Compilation.start(module_of(module), device, func, Options())
     compilation.lower(instruments=[recorder], passes=passes)
     title = f"@{compilation.kernel} on {compilation.device.name}"
     return PipelineDiff(title, recorder.stages, Selection(**selection))
 
 
 def _module(source: Any, name: str) -> tuple[Operation, str]:
+    from kt.api import module_of
     from kt.parse import parse_path, parse_text
 
     if isinstance(source, Path):
         return parse_path(source), source.name
     if isinstance(source, str):
         return (parse_path(source), source) if "\n" not in source else (parse_text(source, name), name)
-    return source, name
+    return module_of(source), name

@@ -36,6 +36,8 @@ CHIP = Source("chip.mlir", 'ktdf_arch.device @chip {\n\t%alu = exec_unit @alu {k
 def diff_screen(width: int) -> list[Text]:
     diff = pipeline_diff(LOOP, "canonicalize,cse,loop-invariant-code-motion", why=True)
     diff.theme = DARK
+    for stage in diff.stages:
+        stage.seconds = stage.number / 100
     return list(render(diff, width))
 
 
