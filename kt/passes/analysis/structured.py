@@ -140,7 +140,8 @@ def body_types(op: LinalgOp) -> list[t.Type]:
             seen.setdefault(argument.type)
     for inner in op.body.ops:
         for value in (*inner.operands, *inner.results):
-            seen.setdefault(value.type)
+            if value.type is not t.index:  # a loop's own index, which is cast
+                seen.setdefault(value.type)
     return list(seen)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from kt.ir import types as t
 from kt.ir.affine import AffineMap
 from kt.ir.attributes import AffineMapAttr, Attribute, DenseElementsAttr, FloatAttr, IntegerAttr
@@ -162,12 +164,16 @@ def _operand(
 ) -> Value:
     """A value of the body as a vector: what outside gives as a scalar is put into every lane."""
     if value not in values:
-        values[value] = _splat(unit, value, lanes)
+        values[value] = _splat(unit, value, lanes, builder)
     return values[value]
 
 
-def _splat(unit: UnitProgram, value: Value, lanes: int) -> Value:
+def _splat(unit: UnitProgram, value: Value, lanes: int, builder: Builder) -> Value:
     type = t.VectorType((lanes,), value.type)
+    if value in unit.env:  # it changes while the program runs
+        return builder.create(
+            kt.SplatOp, unit.env[value], result_types=[type], location=value.location
+        ).results[0]
     op = value.defining_op
     constant = op.attr("value") if isinstance(op, arith.ConstantOp) else None
     if isinstance(constant, (FloatAttr, IntegerAttr)):
@@ -177,7 +183,7 @@ def _splat(unit: UnitProgram, value: Value, lanes: int) -> Value:
         ).results[0]
     if op is not None and isinstance(value.type, t.FloatType) and is_pure(op) and not op.regions:
         # Engines have no scalar floats: compute on vectors what the kernel computes on scalars.
-        parts = [_splat(unit, v, lanes) for v in op.operands]
+        parts = [_splat(unit, v, lanes, builder) for v in op.operands]
         kinds = [t.VectorType((lanes,), r.type) for r in op.results]
         made = op.__class__(parts, kinds, op.properties, location=op.location)
         return unit.top.insert(made).results[op.results.index(value)]  # type: ignore[arg-type]
@@ -200,7 +206,17 @@ def _lane_wise(
 ) -> None:
     """One scalar op of the body on vectors."""
     if isinstance(op, arith.ConstantOp):
-        values[op.results[0]] = _splat(unit, op.results[0], lanes)
+        values[op.results[0]] = _splat(unit, op.results[0], lanes, builder)
+        return
+    if isinstance(op, linalg.IndexOp):  # the lanes; a cast to the numbers that they are is behind it
+        for cast in op.result.users:
+            kind = t.VectorType((lanes,), cast.results[0].type)
+            dense = DenseElementsAttr(kind, np.arange(lanes, dtype=np.int64).tobytes(), False)
+            values[cast.results[0]] = unit.top.create(
+                arith.ConstantOp, value=dense, result_types=[kind], location=op.location
+            ).results[0]
+        return
+    if op.results and op.results[0] in values:
         return
     if op.dialect in ("spyreop", *plugins()) and op.name != "spyreop.constant":
         raise no_instruction(unit, op)
@@ -211,8 +227,6 @@ def _lane_wise(
             op.location,
             hint="bodies may hold scalar arith, math, spyreop and kt ops",
         )
-    if op.name == "linalg.index":
-        raise PassError("'linalg.index' can't be lowered to vector code yet", op.location)
     operands = [_operand(unit, v, values, lanes, builder) for v in op.operands]
     types = [t.VectorType((lanes,), r.type) for r in op.results]
     if op.name in BINARY:

@@ -12,7 +12,7 @@ from kt.ir.clone import clone_ops
 from kt.ir.core import Operation, Value
 from kt.ir.dce import erase_dead_ops
 from kt.ir.diagnostics import fuse
-from kt.ir.dialects import affine, func, ktdf, ktdp, linalg, scf, tensor
+from kt.ir.dialects import affine, arith, func, ktdf, ktdp, linalg, scf, tensor
 from kt.ir.dialects.ktdf_types import PARALLEL_LOOP, FifoSlotType, token
 from kt.passes.analysis.aliasing import may_alias, same_elements
 from kt.passes.analysis.groups import overwrites_operand
@@ -26,6 +26,7 @@ from kt.passes.analysis.iteration import (
 )
 from kt.passes.analysis.nests import set_loop_dim
 from kt.passes.analysis.target import compute_unit, device_of
+from kt.passes.frontend.rules.body_indices import NUMBER, place_indices, widen_indices
 from kt.passes.frontend.rules.fusion import fuse_pointwise
 from kt.passes.frontend.rules.pipelines import (
     Resources,
@@ -76,6 +77,7 @@ class ConstructThreeStagePipeline(Pass):
         for function in programs:
             ctx.stat("merged-loads", merge_loads(function))
             ctx.stat("fused", fuse_pointwise(function))
+            widen_indices(function)
             reduction = find_reduction(function)
             if reduction is not None:
                 program = read_reduction(function, reduction, device)
@@ -245,6 +247,12 @@ class _PipelineBuilder:
             )
             empties.append(inside.insert(empty).result)
         made = self.vector_body(body, values, empties)
+        if any(isinstance(op, linalg.IndexOp) for op in made.body.ops):
+            counters = {
+                d: inside.create(arith.IndexCastOp, iv, result_types=[NUMBER]).results[0]
+                for d, iv in self.ivs.items()
+            }
+            place_indices(made, counters, program.vector)
         inside.insert(made)
         for store, result in zip(program.stores, made.results, strict=True):
             inside.create(
@@ -255,7 +263,7 @@ class _PipelineBuilder:
 
     def vector_body(
         self, body: linalg.GenericOp, values: list[Value], empties: list[Value]
-    ) -> Operation:
+    ) -> linalg.GenericOp:
         """The generic op on the elements of one vector."""
         program = self.program
         maps = [stage_map(o.map, program.vector) for o in (*program.loads, *program.stores)]

@@ -65,7 +65,7 @@ def can_fuse(consumer: linalg.GenericOp, producer: Operation) -> bool:
     """
     if not is_pointwise(producer) or not isinstance(producer, linalg.GenericOp):
         return False
-    if _repeats_work(consumer, producer):
+    if _repeats_work(consumer, producer) or _counts_in_reduction(consumer, producer):
         return False
     outputs = producer.indexing_maps()[len(producer.inputs) :]
     if not all(m.is_permutation for m in outputs):
@@ -113,6 +113,12 @@ def _repeats_work(consumer: linalg.GenericOp, producer: linalg.GenericOp) -> boo
         if value.defining_op is producer
         for d, kind in enumerate(kinds)
     )
+
+
+def _counts_in_reduction(consumer: linalg.GenericOp, producer: linalg.GenericOp) -> bool:
+    """Whether a body would use loop indices as data inside a reduction."""
+    counts = any(isinstance(op, linalg.IndexOp) for op in producer.body.ops)
+    return counts and any(kind != PARALLEL for kind in consumer.iterator_types())
 
 
 def _costs(op: linalg.GenericOp) -> bool:

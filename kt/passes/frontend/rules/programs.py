@@ -123,8 +123,6 @@ def _only_body(
                 "reductions and contractions have no schedule yet",
                 "run this kernel with the KTIR executor; elementwise kernels compile",
             )
-        if any(isinstance(inner, linalg.IndexOp) for inner in op.body.ops):
-            raise refuse(op, "its body uses loop indices as data", "load the indices from a buffer")
     stored = {store.data.defining_op for store in stores}
     for op in generics:
         if op not in stored and len(generics) > 1:
