@@ -68,6 +68,7 @@ def file_module(path: Path, location: Location | None) -> Operation:
         raise DeviceError(
             f"unable to import device graph: {path}: {error.strerror}",
             *([location] if location else []),
+            hint="check the path; `kt device` lists the devices that come with kt",
         ) from None
     except UnicodeDecodeError as error:
         raise DeviceError(f"{path} is no text file: {error.reason}") from None

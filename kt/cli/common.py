@@ -176,7 +176,10 @@ def _load_array(path: str) -> np.ndarray:
     except OSError as error:
         raise KtError(f"cannot read '{path}': {error.strerror or error}", code="argument") from None
     except (ValueError, EOFError) as error:
-        raise KtError(f"'{path}' is no array of NumPy's .npy form: {error}", code="argument") from None
+        why = "" if "pickle" in str(error) else f": {error}"
+        raise KtError(
+            f"'{path}' is no array of NumPy's .npy form{why}", hint="write it with numpy.save", code="argument"
+        ) from None
     if not isinstance(array, np.ndarray):
         raise KtError(
             f"'{path}' holds several arrays", hint="save one with numpy.save", code="argument"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kt.cli import common
-from kt.ir.diagnostics import RunError
+from kt.ir.diagnostics import ArtifactError, RunError
 
 if TYPE_CHECKING:
     from kt.binary import Program
@@ -65,7 +65,14 @@ def load(path: str) -> Program:
     from kt.binary import Program
     from kt.binary.spyrecode import import_directory
 
-    return import_directory(path) if Path(path).is_dir() else Program.load(path)
+    if Path(path).is_dir():
+        return import_directory(path)
+    try:
+        return Program.load(path)
+    except ArtifactError as error:
+        if Path(path).suffix == ".mlir":
+            error.diagnostics[0].hint = "compile it first: kt compile FILE --device D; or run it: kt run"
+        raise
 
 
 def device_of(program: Program) -> str:

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kt.cli import common
-from kt.ir.diagnostics import KtError
+from kt.ir.diagnostics import KtError, RunError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -169,7 +169,11 @@ def _run(args: argparse.Namespace) -> int:
     places = Buffers()
     compilation.lower(instruments=[places])
     program = compilation.encode()
-    found = oracle.run_program(program)
+    try:
+        found = oracle.run_program(program)
+    except RunError:
+        _ = oracle.wanted  # if the kernel itself is wrong, its own error says it better
+        raise
     report = oracle.report.run
     assert report is not None
     if args.no_compare:

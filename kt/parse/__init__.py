@@ -135,6 +135,8 @@ def _other_file(path: Path) -> str:
     """The way out when a file can't be read."""
     from difflib import get_close_matches
 
+    if path.is_dir():
+        return "give a file in it"
     try:
         near = get_close_matches(path.name, sorted(p.name for p in path.parent.iterdir()), 1, 0.8)
     except OSError:

@@ -45,6 +45,10 @@ def generate_arguments(
         if parameter.name not in found and not _is_buffer(parameter):
             found[parameter.name] = _scalar(parameter, random_of(seed, parameter.name))
         value = found.get(parameter.name)
+        if isinstance(value, float) and isinstance(parameter.type, (t.IndexType, t.IntegerType)) and not _is_buffer(parameter):
+            raise RunError(
+                f"argument '{parameter.name}' is an integer ({parameter.type}), got {value}", parameter.value.location
+            )
         if isinstance(value, (int, np.integer)) and not _is_buffer(parameter):
             scalars[parameter.value] = int(value)
     callers = calls(function, lookup)

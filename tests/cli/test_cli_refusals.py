@@ -162,3 +162,29 @@ def test_our_own_bugs_are_exit_code_70_with_a_reproducer(kt, kernels, monkeypatc
 
 def test_json_error_is_one_object(kt):
     assert set(json.loads(kt("run", "none.mlir", "--json").out)) == {"ok", "error"}
+
+
+def test_a_kernel_that_is_wrong_itself_is_blamed_before_its_schedule(kt, kernels):
+    path = kernels.parent.parent.parent / "examples" / "scale_rows.mlir"
+    result = kt("run", path, "--device", "toy", "--arg", "n=5", "--arg", "alpha=1")
+    assert result.code == 1 and "'ktdp.load' op on tile 2: reads coordinates [4, 0] to [5, 63]" in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["run", "SCALE", "--device", "toy", "--arg", "n=18.5"], "argument 'n' is an integer (index), got 18.5"),
+        (["run", ".", "--device", "toy"], "help: give a file in it"),
+        (["run", "SCALE", "--device", "./none.mlir"], "`kt device` lists the devices"),
+        (["run", "SCALE", "--device", "toy", "--input", "x=bad.npy"], "write it with numpy.save"),
+        (["launch", "SCALE"], "compile it first"),
+        (["compile", "ADD", "--device", "toy", "--plan", "plan.json"], "its dimensions are: 0, 1"),
+    ],
+)
+def test_mistakes_of_new_users(kt, kernels, tmp_path, arguments, text):
+    examples = kernels.parent.parent.parent / "examples"
+    (tmp_path / "bad.npy").write_text("hello")
+    (tmp_path / "plan.json").write_text('{"local_schedule_0": {"tile": {"7": 4}}}')
+    names = {"SCALE": examples / "scale_rows.mlir", "ADD": examples / "add.mlir"}
+    result = kt(*(names.get(a, a) for a in arguments))
+    assert result.code == 1 and text in result.err

@@ -72,6 +72,7 @@ class PlanSchedule(Pass):
             name = program.attr("sym_name").value
             if name in given:
                 plan = Plan.from_json(given[name])
+                _check_dims(program, plan, name)
             else:
                 plan = self.choose(program, ctx)
             check(program, plan, ctx.device)
@@ -101,6 +102,18 @@ class PlanSchedule(Pass):
             else:
                 tile.update(largest_tiles(nest, ctx.device))
         return Plan(tile)
+
+
+def _check_dims(program: Operation, plan: Plan, name: str) -> None:
+    """PassError for a tile size of a dimension that the program doesn't have."""
+    dims = sorted({d for nest in nests(program) for d in nest.dims if d is not None})
+    for dim in plan.tile:
+        if dim not in dims:
+            known = ", ".join(map(str, dims)) or "none"
+            raise PassError(
+                f"the plan gives a tile size for dimension {dim} of '{name}'", program.location,
+                hint=f"its dimensions are: {known}; `kt compile --emit plan` writes a plan to begin with",
+            )  # fmt: skip
 
 
 def number_loops(program: Operation) -> None:
