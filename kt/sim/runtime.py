@@ -27,7 +27,7 @@ from kt.ir.diagnostics import RunError
 from kt.sim.allocator import Allocator, Range
 from kt.sim.engine.code import Mode
 from kt.sim.engine.loaded import LoadedImage
-from kt.sim.engine.machine import MAX_TRIPS, DeviceMachine
+from kt.sim.engine.machine import MAX_TRIPS, DeviceMachine, LaunchResult
 from kt.sim.engine.stores import Store, Traffic
 from kt.sim.engine.timeline import Event, UnitTimes
 from kt.sim.engine.usage import Usage
@@ -66,6 +66,20 @@ class Report:
     """Symbols whose value had changed since the program's last launch."""
     overhead: float = 0.0
     seconds: float = 0.0
+
+    def add(self, result: LaunchResult) -> None:
+        """What one more program took, after the others."""
+        self.programs += 1
+        for event in result.events:
+            event.start += self.cycles
+            event.end += self.cycles
+        self.events += result.events
+        self.cycles += result.cycles
+        self.skipped += result.skipped
+        for link, moved in result.links.items():
+            self.links[link] = self.links.get(link, 0) + moved
+        for name, times in result.units.items():
+            self.units.setdefault(name, UnitTimes()).add(times)
 
     def to_json(self) -> dict[str, Any]:
         """Cycles, bytes and number of launched programs, as plain values."""
@@ -291,19 +305,8 @@ class Kernel:
             loaded = self.images[call.image]
             report.symbols_sent += loaded.patch(call.symbols)
             start = perf_counter()
-            result = machine.launch(loaded, call)
+            report.add(machine.launch(loaded, call))
             simulated += perf_counter() - start
-            report.programs += 1
-            for event in result.events:
-                event.start += report.cycles
-                event.end += report.cycles
-            report.events += result.events
-            report.cycles += result.cycles
-            report.skipped += result.skipped
-            for link, moved in result.links.items():
-                report.links[link] = report.links.get(link, 0) + moved
-            for name, times in result.units.items():
-                report.units.setdefault(name, UnitTimes()).add(times)
         for times in report.units.values():  # programs that a unit has no part in
             times.idle += report.cycles - times.cycles
         zero = Traffic()
@@ -344,21 +347,21 @@ class Kernel:
                     if self.runtime.data:
                         store.put(address, stored)
                     values.append(address)
-            self._check_sizes(given, values)
+            self._check_sizes(given, values, buffers)
             yield values, buffers
         finally:
             for store, address, stored in buffers.values():
                 store.forget(address, stored.nbytes)
                 self.runtime.allocator(store).free(address, stored.nbytes)
 
-    def _check_sizes(self, given: dict[str, Any], values: list[int]) -> None:
+    def _check_sizes(self, given: dict[str, Any], values: list[int], buffers: Buffers) -> None:
         """RunError names a buffer that the kernel's view of it doesn't fit in."""
         for argument, span in zip(self.program.arguments, self.program.host.spans, strict=True):
             value = given[argument.name]
             if span is None or is_integer(value):
                 continue
             (wanted,) = span(values)
-            size = value.nbytes if isinstance(value, Tensor) else to_storage(argument, value).nbytes
+            size = value.nbytes if isinstance(value, Tensor) else buffers[argument.name][2].nbytes
             if size < wanted:
                 raise RunError(
                     f"argument '{argument.name}' has {size} bytes, the kernel's view of it takes "
