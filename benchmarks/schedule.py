@@ -36,6 +36,8 @@ from kt.sim.runtime import Report
 from kt.sim.simulate import find_function, simulate
 
 HERE = Path(__file__).parent
+SCALARS = {"dynamic_rows": {"n": 21}}
+"""Numbers that a kernel of the corpus must be given."""
 CORPUS = HERE.parent / "tests" / "corpus" / "kernels"
 
 
@@ -136,14 +138,13 @@ def measure(module: Any, arguments: dict[str, Any], device: Device, mode: str) -
     return kernel.last  # pyright: ignore[reportPossiblyUnbound]
 
 
-def rows(
-    files: list[Path], devices: list[str], modes: list[str], units: bool
-) -> Iterator[str]:
+def rows(files: list[Path], devices: list[str], modes: list[str], units: bool) -> Iterator[str]:
     for path in files:
         for name in devices:
             device = kt.device(name)
             module = kt.parse_file(path)
-            arguments = generate_arguments(module, find_function(module), seed=0)
+            scalars = SCALARS.get(path.stem)
+            arguments = generate_arguments(module, find_function(module), 0, scalars)
             least = limit = None
             for mode in modes:
                 start = time.perf_counter()
@@ -168,7 +169,9 @@ def unit_rows(report: Report) -> Iterator[str]:
     first = min((n.partition("-")[0] for n in report.units), default="")
     for name, times in report.units.items():
         if name.partition("-")[0] == first:
-            parts = [f"{k} {100 * v / max(1, times.cycles):5.1f} %" for k, v in times.to_json().items()]
+            parts = [
+                f"{k} {100 * v / max(1, times.cycles):5.1f} %" for k, v in times.to_json().items()
+            ]
             yield f"    {name:24} {'  '.join(parts)}"
 
 
@@ -179,7 +182,10 @@ def main() -> None:
     parser.add_argument("--mode", nargs="+", default=["capacity", "upstream"])
     parser.add_argument("--units", action="store_true", help="what the units do with their time")
     args = parser.parse_args()
-    files = args.files or [*sorted((HERE / "kernels").glob("*.mlir")), *sorted(CORPUS.glob("*.mlir"))]
+    files = args.files or [
+        *sorted((HERE / "kernels").glob("*.mlir")),
+        *sorted(CORPUS.glob("*.mlir")),
+    ]
     for row in rows(files, args.device, args.mode, args.units):
         print(row, flush=True)
 
