@@ -13,7 +13,8 @@ from kt.passes.analysis.buffers import is_shared_memory, transfers
 if TYPE_CHECKING:
     from kt.arch import Device
 
-_ALIASES = ("memref.cast", "memref.reinterpret_cast", "memref.memory_space_cast", "memref.subview")
+ALIASES = ("memref.cast", "memref.reinterpret_cast", "memref.memory_space_cast", "memref.subview")
+"""Ops whose result is another view of the memref that they take."""
 
 
 @frozen(eq=False)
@@ -42,7 +43,7 @@ def buffer_roots(value: Value) -> list[Value]:
         return buffer_roots(op.inner_value(value))
     if isinstance(op, ktdf.SelectMemrefOp):
         return [root for c in op.candidates for root in buffer_roots(c)]
-    if op is not None and op.name in _ALIASES:
+    if op is not None and op.name in ALIASES:
         return buffer_roots(op.operands[0])
     return [value]
 

@@ -37,7 +37,7 @@ from kt.ir.types import i64
 from kt.passes.analysis.buffers import is_shared_memory, transfers
 from kt.passes.analysis.index_maps import constant_index
 from kt.passes.analysis.nests import depends_on, is_index_code, is_parallel, programs, trip_count
-from kt.passes.backend.handovers import buffer_roots, hand_overs
+from kt.passes.backend.handovers import ALIASES, buffer_roots, hand_overs
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 
@@ -178,10 +178,25 @@ def _same_place(read: ktdf.DataTransferOp, write: ktdf.DataTransferOp) -> bool:
     """Whether a read and a write go to the same elements in each iteration."""
     source, dest = read.source_side, write.dest_side
     return (
-        read.source is write.destination
+        _same_memref(read.source, write.destination)
         and source.map == dest.map
         and source.indices == dest.indices
         and source.sizes == dest.sizes
+    )
+
+
+def _same_memref(a: Value, b: Value) -> bool:
+    """Whether two memrefs are one, or made of one by equal casts."""
+    first, second = a.defining_op, b.defining_op
+    if a is b or first is None or second is None:
+        return a is b
+    return (
+        type(first) is type(second)
+        and first.name in ALIASES
+        and a.type is b.type
+        and first.properties == second.properties
+        and first.operands[1:] == second.operands[1:]
+        and _same_memref(first.operands[0], second.operands[0])
     )
 
 
