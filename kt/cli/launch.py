@@ -9,6 +9,7 @@ The device is the one that the artifact names, or --device.
 from __future__ import annotations
 
 import argparse
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from kt.cli import common
 from kt.ir.diagnostics import ArtifactError, RunError
 
 if TYPE_CHECKING:
+    from kt.arch import Device
     from kt.binary import Program
 
 
@@ -44,7 +46,7 @@ def execute(args: argparse.Namespace) -> int:
     buffers = [a.name for a in program.arguments if a.kind == "address"]
     files = common.output_files(args, buffers)
     kernel = Runtime(device, allow_mismatch=args.allow_mismatch).load(program)
-    found = kernel(complete(program, common.read_arguments(args), args.seed))
+    found = kernel(complete(program, device, common.read_arguments(args), args.seed))
     common.write_arrays(files, {name: np.asarray(array) for name, array in found.items()})
     summary = {
         "ok": True,
@@ -71,7 +73,9 @@ def load(path: str) -> Program:
         return Program.load(path)
     except ArtifactError as error:
         if Path(path).suffix == ".mlir":
-            error.diagnostics[0].hint = "compile it first: kt compile FILE --device D; or run it: kt run"
+            error.diagnostics[
+                0
+            ].hint = "compile it first: kt compile FILE --device D; or run it: kt run"
         raise
 
 
@@ -88,7 +92,7 @@ def device_of(program: Program) -> str:
     return name
 
 
-def complete(program: Program, given: dict[str, Any], seed: int) -> dict[str, Any]:
+def complete(program: Program, device: Device, given: dict[str, Any], seed: int) -> dict[str, Any]:
     """The given arguments, and random ones for buffers whose shape the artifact knows."""
     from kt.ir.numbers import dtype
     from kt.sim.inputs import random_array, random_of
@@ -102,6 +106,13 @@ def complete(program: Program, given: dict[str, Any], seed: int) -> dict[str, An
             raise RunError(
                 f"argument '{argument.name}' must be given", hint=form.format(argument.name)
             )
+        form = dtype(argument.dtype)
+        size, room = prod(argument.shape) * form.itemsize, device.global_memory.size
+        if room is not None and size > room:
+            raise RunError(
+                f"argument '{argument.name}' has {size} bytes, the device's memory {room}",
+                hint=f"--input {argument.name}=FILE.npy, if less is enough",
+            )
         random = random_of(seed, argument.name)
-        found[argument.name] = random_array(argument.shape, dtype(argument.dtype), random)
+        found[argument.name] = random_array(argument.shape, form, random)
     return found

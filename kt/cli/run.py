@@ -142,7 +142,7 @@ def _dataflow(args: argparse.Namespace) -> int:
     program = program_of(module, device, func=args.func)
     files = common.output_files(args, [a.name for a in program.arguments if a.kind == "address"])
     kernel = Runtime(device, hazards=not args.lenient).load(program)
-    results = kernel(complete(program, common.read_arguments(args), args.seed))
+    results = kernel(complete(program, device, common.read_arguments(args), args.seed))
     found = {name: np.asarray(array) for name, array in results.items()}
     common.write_arrays(files, found)
     if args.json:

@@ -156,3 +156,13 @@ def test_an_artifact_of_another_version_of_the_device(kt, kernels, tmp_path):
     found = kt("launch", "old.ktb")
     assert found.code == 1 and "another version of device 'toy'" in found.err
     assert kt("launch", "old.ktb", "--allow-mismatch", "--json").code == 0
+
+
+def test_shapes_of_a_file_are_not_believed(kt, kernels, tmp_path):
+    """No array is made that the device couldn't hold."""
+    compiled(kt, kernels / "add_single.mlir")
+    program = Program.load(tmp_path / "k.ktb")
+    first, *others = program.arguments
+    evolve(program, arguments=(evolve(first, shape=(1 << 40, 192)), *others)).save(tmp_path / "k.ktb")
+    found = kt("launch", "k.ktb")
+    assert found.code == 1 and "argument 'x' has 422212465065984 bytes" in found.err
