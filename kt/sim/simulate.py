@@ -110,6 +110,10 @@ def find_function(module: Operation, name: str | None = None) -> Any:
     called = {op.attr("callee").leaf for op in module.walk() if op.name == "func.call"}
     templates = {n for n, f in functions.items() if f.attr("kt.template") is not None}
     roots = [n for n in functions if n not in called and n not in templates]
+    if not functions:
+        raise RunError(
+            "there is no function with a body to run", module.location, hint="a kernel is a func.func that stores something"
+        )
     if len(roots) != 1:
         names = ", ".join(f"@{n}" for n in roots) or "none"
         raise RunError(
