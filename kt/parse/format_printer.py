@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from kt.ir import assembly as asm
@@ -24,6 +25,7 @@ from kt.ir.opdef import OPTIONAL, SINGLE, VARIADIC
 from kt.ir.text import element_texts, encode_string, symbol_text
 from kt.ir.traits import ImplicitTerminator
 from kt.parse.formats import elides_type, field_of
+from kt.parse.naming import UNKNOWN_NAME
 
 Step = Callable[[Any, Any], None]
 Getter = Callable[[Any], Any]
@@ -179,7 +181,7 @@ class _Compiler:
             return lambda p, op: p.values(get(op))
         if declared.kind == OPTIONAL:
             return lambda p, op: p.value(get(op)) if get(op) is not None else None
-        return lambda p, op: p.value(get(op))
+        return lambda p, op: p.write(p.names.get(get(op)) or UNKNOWN_NAME)
 
     def everything(self, kind: str) -> Step:
         if kind == "operands":
@@ -209,7 +211,7 @@ class _Compiler:
                 get = _getter(declared.name)
                 if elided:
                     return lambda p, op: p.elided_type(get(op).type)
-                return lambda p, op: p.type(get(op).type)
+                return lambda p, op: p.write(p.texts.get(get(op).type) or p.text(get(op).type))
         if elided:
             return lambda p, op: _print_elided(p, values(op))
         return lambda p, op: p.types([v.type for v in values(op)])
@@ -293,8 +295,7 @@ def _run(steps: Sequence[Step]) -> Step:
     return run
 
 
-def _getter(name: str) -> Getter:
-    return lambda op: getattr(op, name)
+_getter: Callable[[str], Getter] = attrgetter
 
 
 def _blank_before(text: str, after_punctuation: bool) -> bool:

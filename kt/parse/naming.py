@@ -14,6 +14,9 @@ from kt.ir.core import Block, Operation, Region, Value
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9_$.\-]")
 
+UNKNOWN_NAME = "<<UNKNOWN SSA VALUE>>"
+"""Of a value that isn't part of what is printed."""
+
 
 class Naming:
     """The names of everything inside one op."""
@@ -77,14 +80,17 @@ class Naming:
         results = op.results
         if not results:
             return
-        if not self.generic:
-            method = getattr(op, "result_name_hint", None)
-            hint = method() if method is not None else None
+        if not self.generic and hasattr(op.__class__, "result_name_hint"):
+            hint = op.result_name_hint()  # type: ignore[attr-defined]
             if hint is not None:
                 self._hinted(op, hint)
                 return
-        self._pack(op, 0, len(results), f"%{self.next_value}")
+        name = f"%{self.next_value}"
         self.next_value += 1
+        if len(results) == 1:
+            self.values[results[0]] = name
+        else:
+            self._pack(op, 0, len(results), name)
 
     def _hinted(self, op: Operation, hint: Any) -> None:
         if isinstance(hint, str):

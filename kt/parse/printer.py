@@ -32,11 +32,17 @@ from kt.ir.text import (
 )
 from kt.ir.traits import DistinctIdentity, SameOperandsAndResultType
 from kt.parse.aliases import PREFIXES, Aliases
-from kt.parse.naming import Naming
+from kt.parse.naming import UNKNOWN_NAME, Naming
 
 RESOURCES = "kt.resources"
 """Attribute of a module that holds its file's ``{-# … #-}`` sections, printed behind it."""
 PrintOp = Callable[["Printer", Operation], None]
+
+
+@cache
+def _defaults(cls: Any) -> dict[str, Attribute]:
+    """Inherent attributes that needn't be written, since their absence means the same."""
+    return {f.key or f.name: f.default for f in cls.fields.attrs if f.default is not None}
 
 
 def print_op(op: Operation, *, generic: bool = False, locations: bool = False) -> str:
@@ -175,7 +181,7 @@ class Printer:
 
     def name(self, value: Value) -> str:
         """The printed name of a value."""
-        return self.names.get(value) or "<<UNKNOWN SSA VALUE>>"
+        return self.names.get(value) or UNKNOWN_NAME
 
     def value(self, value: Value) -> None:
         """Write a value's name."""
@@ -227,8 +233,7 @@ class Printer:
             return
         entries = dict(attributes) if attributes else {}
         if properties:
-            fields: Any = op.__class__.fields  # type: ignore[attr-defined]
-            defaults = {f.key or f.name: f.default for f in fields.attrs if f.default is not None}
+            defaults = _defaults(op.__class__)
             for key, value in properties.items():
                 if key not in elided and defaults.get(key) is not value:
                     if key in ("operandSegmentSizes", "resultSegmentSizes"):
