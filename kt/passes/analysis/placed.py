@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ADDRESS = "kt.address"
 """On an allocation of the orchestrator: its byte address (of the first tile, in device memory)."""
+STEP = "kt.step"
+"""On an allocation in device memory: bytes from one tile's copy to that of the next."""
 RESERVED = "kt.reserved"
 """On a program: bytes at the begin of memories, by kind, that other programs keep data in."""
 

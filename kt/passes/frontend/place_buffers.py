@@ -16,7 +16,7 @@ from kt.ir.dialects import func, kt, ktdp, memref
 from kt.ir.types import FunctionType
 from kt.passes.analysis.access import memory_of
 from kt.passes.analysis.buffers import bytes_of
-from kt.passes.analysis.placed import ADDRESS, RESERVED, end_of_view, heap_place
+from kt.passes.analysis.placed import ADDRESS, RESERVED, STEP, end_of_view, heap_place
 from kt.passes.analysis.target import compute_kind, device_of
 from kt.passes.manager import Pass, PassContext, register_pass
 
@@ -31,7 +31,7 @@ class PlaceBuffers(Pass):
 
     A buffer goes to the scratchpad that the compute unit loads from, behind what the kernel itself
     placed there, as long as all that live at the same time leave half of it to the programs; else
-    to device memory, one copy per compute tile. Coordinates of a store go to the nearest memory from
+    to device memory, one stretch of it per compute tile. Coordinates of a store go to the nearest memory from
     which the unit that stores can read them. Buffers that are never needed at
     the same time share a place. Programs get ``kt.reserved``: what they must leave alone::
 
@@ -58,7 +58,8 @@ class PlaceBuffers(Pass):
         memories = {op: placing.place(op, lookup_memories(op, module, device)) for op in buffers}
         placing.move_to_heap(module, memories)
         for op, memory in memories.items():
-            _move_to(op, memory, placing.addresses[op], module)
+            step = placing.step if device.is_global(memory.kind) else None
+            _move_to(op, memory, placing.addresses[op], step, module)
             size = bytes_of(op.type)
             ctx.stat(f"bytes of {memory.kind}", size)
             if device.is_global(memory.kind):
@@ -91,6 +92,8 @@ class _Placing:
     spans: dict[str, list[_Span]] = field(factory=dict)
     addresses: dict[kt.BufferOp, int] = field(factory=dict)
     why: dict[kt.BufferOp, str] = field(factory=dict)
+    step: int = 0
+    """Bytes of device memory that one tile's buffers take."""
 
     def place(self, op: kt.BufferOp, kinds: list[str] | None = None) -> Memory:
         """The memory of a buffer, one of ``kinds`` if they are given; its address is noted."""
@@ -105,18 +108,21 @@ class _Placing:
             )
         memory = self.device.global_memory
         self.why.setdefault(op, "the device has no scratchpad for it")
-        size = math.ceil(bytes_of(op.type) / self.align(memory)) * self.align(memory)
-        total = size * _tiles(op)
-        start = self.free(str(memory.kind), total, first, last)
-        return self.put(op, memory, start, total, first, last)
+        start = self.free(str(memory.kind), bytes_of(op.type), first, last)
+        return self.put(op, memory, start, bytes_of(op.type), first, last)
 
     def move_to_heap(self, module: Operation, memories: dict[kt.BufferOp, Memory]) -> None:
-        """Addresses in device memory, which were counted from 0, get the place of all of them."""
+        """Addresses in device memory, which were counted from 0, get the place of all of them.
+
+        Every tile has one stretch for its buffers, so that what they share they share with none else.
+        """
         memory = self.device.global_memory
         placed = [op for op, where in memories.items() if where is memory]
-        size = self.ends.get(str(memory.kind), 0)
+        align = self.align(memory)
+        self.step = math.ceil(self.ends.get(str(memory.kind), 0) / align) * align
         if not placed:
             return
+        size = self.step * max(map(_tiles, placed))
         start = heap_place(module, self.device, size)
         if start is None:
             op = max(placed, key=lambda op: bytes_of(op.type))
@@ -236,12 +242,16 @@ def _tiles(op: Operation) -> int:
     return math.prod(n.value for n in grid.elements) if grid is not None else 1
 
 
-def _move_to(op: kt.BufferOp, memory: Memory, address: int, module: Operation) -> None:
+def _move_to(
+    op: kt.BufferOp, memory: Memory, address: int, step: int | None, module: Operation
+) -> None:
     """The buffer becomes an allocation with a memory and an address; programs take it as such."""
     type = t.MemRefType(op.type.shape, op.type.element_type, None, memory.kind_attr)
     made = Builder.before(op).create(memref.AllocOp, [], [], result_types=[type])
     made.attributes.update(op.attributes)
     made.attributes[ADDRESS] = IntegerAttr(address, t.i64)
+    if step is not None:
+        made.attributes[STEP] = IntegerAttr(step, t.i64)
     uses = [(call, i) for call in op.buffer.users for i, v in enumerate(call.operands) if v is op.buffer]
     op.buffer.replace_all_uses_with(made.results[0])
     for call, i in uses:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from kt.arch.memories import Part
 from kt.ir import types as t
 from kt.ir.attributes import ArrayAttr, IntegerAttr
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.dialects import arith, builtin, func, ktdp, memref
 from kt.ir.types import FunctionType
-from kt.passes.analysis.buffers import bytes_of, item_size
-from kt.passes.analysis.placed import ADDRESS, in_part
+from kt.passes.analysis.placed import ADDRESS, STEP, in_part
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -21,19 +21,17 @@ if TYPE_CHECKING:
 def bind_buffers(module: Operation, device: Device) -> int:
     """Replace allocations with an address by that address in every program; how many there were.
 
-    In device memory every compute tile has a copy of its own, one after the other; in a memory that
+    In device memory every compute tile has a copy of its own, at equal distances; in a memory that
     some cores share, every core has its part.
     """
     allocations = [
         op for op in module.walk() if isinstance(op, memref.AllocOp) and op.attr(ADDRESS) is not None
     ]
     for op in allocations:
-        address = op.attr(ADDRESS)
-        assert isinstance(address, IntegerAttr)
         for user in list(op.results[0].users):
             if isinstance(user, func.CallOp):
                 while op.results[0] in user.operands:
-                    _bind(user, user.operands.index(op.results[0]), address.value, module, device)
+                    _bind(user, user.operands.index(op.results[0]), op, module, device)
         op.erase()
     _drop_unreachable(module)
     return len(allocations)
@@ -51,7 +49,9 @@ def _drop_unreachable(module: Operation) -> None:
         (around if alone and around is not None else function).erase()
 
 
-def _bind(call: func.CallOp, number: int, address: int, module: Operation, device: Device) -> None:
+def _bind(
+    call: func.CallOp, number: int, place: memref.AllocOp, module: Operation, device: Device
+) -> None:
     """Drop one argument of a call; the function that is called makes the memref itself."""
     call.operands = [v for i, v in enumerate(call.operands) if i != number]
     for function in module.walk_type(func.FuncOp):
@@ -61,7 +61,7 @@ def _bind(call: func.CallOp, number: int, address: int, module: Operation, devic
         kept = [x for i, x in enumerate(old.inputs) if i != number]
         if not function.is_declaration:
             argument = function.arguments[number]
-            argument.replace_all_uses_with(_buffer(function, argument.type, address, device))
+            argument.replace_all_uses_with(_buffer(function, argument.type, place, device))
             function.entry.erase_argument(number)
         function.function_type = FunctionType(tuple(kept), old.results)
         marks = function.arg_attrs
@@ -70,35 +70,30 @@ def _bind(call: func.CallOp, number: int, address: int, module: Operation, devic
             function.arg_attrs = ArrayAttr(tuple(rest)) if any(map(len, rest)) else None  # type: ignore[arg-type]
 
 
-def _buffer(function: func.FuncOp, type: t.Type, address: int, device: Device) -> Value:
+def _buffer(function: func.FuncOp, type: t.Type, place: memref.AllocOp, device: Device) -> Value:
     assert isinstance(type, t.MemRefType)
     build = Builder.at_start(function.entry, function.location)
-    start: Value = build.constant(address)
+    address, distance = place.attr(ADDRESS), place.attr(STEP)
+    assert isinstance(address, IntegerAttr)
+    start: Value = build.constant(address.value)
     memory = device.memory_for_space(type.memory_space)
     assert memory is not None
     part = device.part(memory.kind)
+    if isinstance(distance, IntegerAttr):
+        part = Part(1, math.prod(_grid(function)), distance.value)
     if part.count > 1:
         start = in_part(build, tile_number(build, function), start, part)
-    cast = build.create(builtin.UnrealizedConversionCastOp, [start], result_types=[type])
-    if not device.is_global(memory.kind):
-        return cast.results[0]
-    align = device.alignment(memory.kind)
-    step = math.ceil(bytes_of(type) / align) * align // item_size(type)
-    offset = build.create(arith.MulIOp, tile_number(build, function), build.constant(step)).result
-    strides, _ = type.strides_and_offset()
-    made = memref.ReinterpretCastOp.of(
-        cast.results[0], offset, type.shape, strides, location=function.location
-    )
-    moved = build.insert(made).result
-    same = t.MemRefType(type.shape, type.element_type, moved.type.layout, type.memory_space)  # type: ignore[attr-defined]
-    assert same is moved.type
-    return moved
+    return build.create(builtin.UnrealizedConversionCastOp, [start], result_types=[type]).results[0]
+
+
+def _grid(function: func.FuncOp) -> list[int]:
+    grid = function.attr("grid")
+    return [n.value for n in grid.elements] if grid is not None else [1]  # type: ignore[attr-defined]
 
 
 def tile_number(build: Builder, function: func.FuncOp) -> Value:
     """The number of the compute tile that runs a program, row-major over its grid."""
-    grid = function.attr("grid")
-    extents = [n.value for n in grid.elements] if grid is not None else [1]  # type: ignore[attr-defined]
+    extents = _grid(function)
     ids = build.create(ktdp.GetComputeTileIdOp, result_types=[t.index] * len(extents)).results
     number: Value = ids[0]
     for extent, id in zip(extents[1:], ids[1:], strict=True):
