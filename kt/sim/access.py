@@ -137,6 +137,17 @@ def _span(shape: Sequence[int], strides: Sequence[int], size: int) -> tuple[int,
     return low, high + size
 
 
+def overlap(a: View, b: View) -> bool:
+    """Whether the bytes between first and last element of two views have some in common."""
+    if a.bank is not b.bank:
+        return False
+    (low, high), (first, last) = (
+        _span(v.shape, [s * v.dtype.itemsize for s in v.strides], v.dtype.itemsize) for v in (a, b)
+    )
+    meets = (a.address + low < b.address + last) & (b.address + first < a.address + high)
+    return bool(np.any(meets & (np.asarray(a.row) == b.row)))
+
+
 def _beyond(
     view: View, every: np.ndarray, below: int, above: int, tiles: np.ndarray, verb: str
 ) -> RangeFault:

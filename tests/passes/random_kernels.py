@@ -18,8 +18,8 @@ from attrs import define, field
 from kernel_text import NUMPY, KernelText, shaped
 
 EXTENTS = [1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 23, 31, 32, 33, 64, 67, 129]
-TILES = [1, 1, 1, 2, 2, 3, 4, 4, 5, 6, 7, 8, 13, 32]
-LARGEST, TOTAL = 250, 1200
+TILES = [1, 1, 1, 1, 2, 2, 2, 3, 3, 4, 5, 7, 8, 32]
+LARGEST, TOTAL = 150, 600
 """Elements of a tensor, and of all tiles together."""
 FLOAT_OPS = ["addf", "subf", "mulf", "maximumf", "minimumf", "maxnumf", "minnumf", "divf"]
 INTEGER_OPS = ["addi", "subi", "muli", "maxsi", "minsi", "andi", "ori", "xori"]
@@ -467,7 +467,7 @@ class RandomKernel(KernelText):
         steps = [self.binary] * 3 + [self.reduce] * 2 + [
             self.unary, self.select, self.cast, self.transpose, self.broadcast, self.generic, self.matmul,
         ]  # fmt: skip
-        for _ in range(self.pick([1, 1, 2, 2, 3, 3, 4, 5, 6, 8])):
+        for _ in range(self.pick([1, 1, 1, 2, 2, 2, 3, 4, 6, 8])):
             value = self.pool[-1] if self.chance(80) else self.pick(self.pool)
             step = self.pick(steps)
             if not value.shape:

@@ -126,6 +126,7 @@ FAULTS = [
     Fault("operands swapped", "canonicalize", "scale", SUB, SWAPPED, turn=2),
     Fault("promoted transfer at another place", "broadcast-promotion", "scale", r"(from %reinterpret_cast_1\[%\w+) \* 8", r"\1 * 4"),
     Fault("phases of two loops mixed", "double-buffering", "scale", r"(to %\w+)\[%arg5, %arg6, 0, 0\]", r"\1[%c0, %arg6, 0, 0]"),
+    Fault("two phases in one buffer", "double-buffering", "scale", r"(select_memref %\w+\[)%\w+, (%\w+)\]", r"\1\2, \2]"),
     Fault("buffers of one phase", "double-buffering", "scale", r"num_phases = 2", "num_phases = 3"),
     Fault("index folded with another factor", "subsume-linearize-index", "scale", r"%arg3 \* 2", "%arg3"),
     Fault("bulk transfer without its last column", "coalesce-transfers", "rows", r"size \[3, 13\] to (.*) size \[3, 1, 13\]", r"size [3, 12] to \1 size [3, 1, 12]"),
@@ -134,6 +135,7 @@ FAULTS = [
     Fault("operands swapped", DEVICE_PATTERNS, "scale", SUB, SWAPPED, turn=2),
     # -- addresses, engines, DataflowIR ----------------------------------------------------------
     Fault("buffers overlap", "address-assignment", "scale", r"constant 96 : index", "constant 64 : index"),
+    Fault("two phases overlap", "address-assignment", "scale", r"constant 80 : index", "constant 72 : index"),
     Fault("address beyond the memory", "address-assignment", "scale", r"constant 128 : index", "constant 8176 : index"),
     Fault("tile number taken twice", "normalize-grid-to-1d", "scale", r"muli (%\w+), (%c39)", r"muli \2, \2"),
     Fault("vector loop runs once", "ktdf-to-ktdflowering", "rows", r"to %c3(_\d+)? step", r"to %c1\1 step"),

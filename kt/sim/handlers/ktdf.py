@@ -18,7 +18,7 @@ from kt.ir.attributes import DictAttr
 from kt.ir.core import BlockArgument, Value
 from kt.ir.diagnostics import RunError
 from kt.ir.dialects.func import FuncOp
-from kt.sim.access import read_all, read_box, write_all, write_box
+from kt.sim.access import overlap, read_all, read_box, write_all, write_box
 from kt.sim.errors import Fault
 from kt.sim.handlers.affine import evaluate
 from kt.sim.handlers.func import leaves
@@ -159,11 +159,20 @@ def _loop_of(iv: Value) -> Any:
 
 @handles("ktdf.select_memref")
 def select_memref(op: Any, interp: Interpreter) -> Step:
+    """One of the buffers; they must lie apart, for stages of two iterations use two at a time."""
+    seen: list[Any] = []
+
     def step(frame: Frame) -> None:
         phase = uniform(frame[op.phase])
         if not 0 <= phase < len(op.candidates):
             raise Fault(f"phase {phase} of {len(op.candidates)} buffers")
-        frame[op.result] = frame[op.candidates[phase]]
+        views = [frame[v] for v in op.candidates]
+        if len(seen) != len(views) or any(a is not b for a, b in zip(seen, views)):
+            for (i, a), (j, b) in itertools.combinations(enumerate(views), 2):
+                if overlap(a, b):
+                    raise Fault(f"buffers {i} and {j} share bytes of {a.bank.name}")
+            seen[:] = views
+        frame[op.result] = views[phase]
 
     return step
 
