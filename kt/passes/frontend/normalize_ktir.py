@@ -11,6 +11,7 @@ from kt.passes.analysis.structured import kind_of
 from kt.passes.frontend.rules.accumulators import ACCUMULATOR_RULES
 from kt.passes.frontend.rules.lane_slices import SliceReductionToGeneric
 from kt.passes.frontend.rules.operands import OPERAND_RULES
+from kt.passes.frontend.rules.scalars import lift_scalars
 from kt.passes.frontend.rules.tensors import TENSOR_RULES
 from kt.passes.manager import Pass, PassContext, register_pass
 
@@ -43,5 +44,7 @@ class NormalizeKtir(Pass):
         for function in list(module.walk_type(func.FuncOp)):
             rules = (SliceReductionToGeneric(ctx.device), *NORMAL_FORM)
             ctx.rewrote(apply_patterns(function, rules, fold=False))
+            if lift_scalars(function):
+                ctx.rewrote(apply_patterns(function, rules, fold=False))
             for op in function.walk_type(linalg.GenericOp):
                 ctx.stat(kind_of(op))
