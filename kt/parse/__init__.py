@@ -1,4 +1,15 @@
-"""Text, both ways: :func:`parse_text`, :func:`parse_path` and :func:`print_op`."""
+"""Text, both ways: :func:`parse_text`, :func:`parse_path` and :func:`print_op`.
+
+Limits, each an error that says so (tests/parse/test_limits.py):
+
+- a text: 2**28 (268,435,456) characters; a file: four bytes for each;
+- a number: 4,000 digits; an integer type: 16,777,215 bits; an integer constant: the range of its type,
+  signed or unsigned; an extent: 63 bits; the results of an operation: 999,999;
+- operations and blocks nest without limit while they are read and verified; printing them, and types,
+  attributes and expressions inside each other, end where Python's recursion does (``sys.setrecursionlimit``,
+  by default about 200 levels);
+- 20 errors are reported for a text that can't be read, 100 for a module that isn't valid.
+"""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from kt.ir.attributes import (
     AffineMapAttr,
     AffineSetAttr,
     ArrayAttr,
+    IntegerAttr,
 )
 from kt.ir.constraints import (
     ANY_TYPE,
@@ -182,7 +183,7 @@ class ConstructIndirectAccessTileOp(TileSpaceOp):
     index_views: tuple[Value, ...] = variadic_operand(RANKED_MEMREF)
     captured: tuple[Value, ...] = variadic_operand(INDEX)
     symbol_operands: tuple[Value, ...] = variadic_operand(INDEX)
-    per_dim_subscript_kinds: ArrayAttr = attr(ArrayAttr)
+    per_dim_subscript_kinds: ArrayAttr = attr(array_of(IntegerAttr, "array of booleans"))
     per_dim_subscript_maps: ArrayAttr = attr(array_of(AffineMapAttr, "AffineMap array attribute"))
     variables_space_set: AffineSetAttr = attr(AffineSetAttr)
     variables_space_order: AffineMapAttr = attr(AffineMapAttr)
