@@ -18,7 +18,7 @@ DEEP = 20_000
 TOO_LARGE = {
     "digits": (constant("1" * 5000 + " : i64"), "a number of 5000 digits; 4000 are read"),
     "digits of a float": (constant("1." + "1" * 5000), "a number of 5002 digits; 4000 are read"),
-    "digits in a list": (constant(f"dense<[{'1' * 4001}]> : tensor<1xi8>"), "a number of 4001 digits; 4000 are read"),
+    "digits in a list": (constant(f"dense<[{'1' * 5000}]> : tensor<1xi8>"), "a number of 5000 digits; 4000 are read"),
     "integer type": (constant("0 : i16777216"), "integer bitwidth is limited to 16777215 bits"),
     "width of a thousand digits": (constant(f"0 : i{'9' * 1000}"), "integer bitwidth is limited to 16777215 bits"),
     "signless constant": (constant("256 : i8"), "integer constant out of range for attribute"),
