@@ -6,6 +6,7 @@ A plug-in is a Python file (``kt COMMAND --load my.py``) or a package with an en
     import kt
     from kt.ir.core import Operation
     from kt.ir.opdef import operand, result
+    from kt.passes.base import Pass
 
     kt.register_dialect("mine")                   # its op classes stand in this module
 
@@ -16,7 +17,7 @@ A plug-in is a Python file (``kt COMMAND --load my.py``) or a package with an en
 
     @kt.register_pass
     @frozen
-    class MyPass(kt.Pass): ...
+    class MyPass(Pass): ...
 
     @kt.register_pattern("mine.neg")              # applied by the pass canonicalize
     def double_neg(op, rw): ...

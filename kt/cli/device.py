@@ -142,7 +142,7 @@ def show(device: Device, out: Console) -> None:
     rows = [
         (
             u["kind"], u["count"], ", ".join(u["features"]) or "—",
-            ", ".join(f"{n}×{t}" for t, n in u["lanes"].items()) or "—",
+            ", ".join(f"{n}×{t.rpartition('.')[2]}" for t, n in u["lanes"].items()) or "—",
         )
         for u in data["units"]
     ]  # fmt: skip

@@ -97,7 +97,8 @@ def facts(device: Device, node: Node) -> str:
         if node.ports is not None:
             said.append(f"{node.ports} ports")
         return ", ".join(said)
-    lanes = ", ".join(f"{device.lanes(node.key, t)}×{t}" for t in device.element_types(node.key))
+    types = device.element_types(node.key)
+    lanes = ", ".join(f"{device.lanes(node.key, t)}×{str(t).rpartition('.')[2]}" for t in types)
     local = device.local_memory(node.key)
     registers = f"; registers {local.key} {size_text(local.size)}" if local is not None else ""
     count = len(device.instances(node.key, 0))
@@ -241,8 +242,10 @@ def _dot_edge(link: Any) -> str:
 def svg(device: Device) -> str:
     """The layers as an SVG picture."""
     rows = layers(device)
-    width, box, gap = 760, 54, 62
-    height = len(rows) * (box + gap) - gap + 60
+    width, gap = 760, 62
+    boxes = [(width - 40 - 16 * (len(row) - 1)) / len(row) for row in rows]
+    heights = [max(38 + 16 * len(_svg_facts(s, each)) for s in row) for row, each in zip(rows, boxes, strict=True)]
+    height = sum(heights) + gap * (len(rows) - 1) + 60
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
         'font-family="Helvetica, Arial, sans-serif" font-size="13">',
@@ -252,14 +255,14 @@ def svg(device: Device) -> str:
         f'<text x="20" y="24" font-size="16" font-weight="bold">{escape(str(device.name))}: '
         f"{device.num_cores} cores, one of them shown</text>",
     ]
-    for number, row in enumerate(rows):
-        top = 40 + number * (box + gap)
-        each = (width - 40 - 16 * (len(row) - 1)) / len(row)
+    top = 40
+    for number, (row, each, box) in enumerate(zip(rows, boxes, heights, strict=True)):
         for i, storage in enumerate(row):
             left = 20 + i * (each + 16)
             out += _svg_box(storage, left, top, each, box, number == len(rows) - 1)
             if number:
                 out += _svg_arrows(storage, left, top, each, gap, len(rows[number - 1]) > 1)
+        top += box + gap
     return "\n".join([*out, "</svg>"])
 
 
@@ -267,15 +270,21 @@ def _svg_box(
     storage: Storage, left: float, top: float, width: float, height: int, last: bool
 ) -> list[str]:
     fill = "#fde8c8" if last else "#dbe9f6"
-    texts = [storage.facts, *(f"⇄ {text}" for text in storage.beside)]
-    room = int(width / 6.4)
     return [
         f'<rect x="{left:.0f}" y="{top:.0f}" width="{width:.0f}" height="{height}" rx="6" '
         f'fill="{fill}" stroke="#445"/>',
         f'<text x="{left + 12:.0f}" y="{top + 22:.0f}" font-weight="bold">{escape(storage.kind)}</text>',
-        f'<text x="{left + 12:.0f}" y="{top + 42:.0f}" font-size="11">'
-        f"{escape(' · '.join(texts)[:room])}</text>",
+        *(
+            f'<text x="{left + 12:.0f}" y="{top + 42 + 16 * i:.0f}" font-size="11">{escape(text)}</text>'
+            for i, text in enumerate(_svg_facts(storage, width))
+        ),
     ]
+
+
+def _svg_facts(storage: Storage, width: float) -> list[str]:
+    """What a box of this width says below the name, by lines."""
+    texts = [storage.facts, *(f"⇄ {text}" for text in storage.beside)]
+    return [line for text in texts for line in _wrapped(text, int((width - 24) / 6.2))]
 
 
 def _svg_arrows(
