@@ -7,6 +7,7 @@ Exit codes: 0 ok; 1 refused input or failed check; 2 wrong usage; 70 a bug of kt
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import os
 import sys
@@ -31,6 +32,8 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point of the console script; returns the exit code."""
+    if argv is None:  # a process of our own, which ends soon: IR is made of objects that live on
+        gc.set_threshold(100_000, 50, 100)
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
         from kt import __version__
