@@ -12,6 +12,7 @@ from kt.passes.frontend.rules.accumulators import ACCUMULATOR_RULES
 from kt.passes.frontend.rules.lane_slices import SliceReductionToGeneric
 from kt.passes.frontend.rules.operands import OPERAND_RULES
 from kt.passes.frontend.rules.scalars import lift_scalars
+from kt.passes.frontend.rules.subscripts import look_up_subscripts
 from kt.passes.frontend.rules.tensors import TENSOR_RULES
 from kt.passes.manager import Pass, PassContext, register_pass
 
@@ -35,7 +36,8 @@ class NormalizeKtir(Pass):
                ins(%x) outs(%0) { %a = arith.extf %in ; %b = arith.addf %a, %out } -> tensor<8xf32>
         %s = linalg.generic {… parallel} ins(%1) { arith.truncf } -> tensor<8xf16>
 
-    ``x + contraction into zero`` becomes a contraction that starts from ``x``.
+    Scalars that are extracted from tensors become tensors without dimensions, subscripts that are
+    loaded become coordinates that are looked up. ``x + contraction into zero`` becomes a contraction that starts from ``x``.
     """
 
     name = "normalize-ktir"
@@ -44,6 +46,7 @@ class NormalizeKtir(Pass):
         for function in list(module.walk_type(func.FuncOp)):
             rules = (SliceReductionToGeneric(ctx.device), *NORMAL_FORM)
             ctx.rewrote(apply_patterns(function, rules, fold=False))
+            look_up_subscripts(function)
             if lift_scalars(function):
                 ctx.rewrote(apply_patterns(function, rules, fold=False))
             for op in function.walk_type(linalg.GenericOp):
