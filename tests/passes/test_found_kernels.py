@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from kernel_text import KernelText, shaped
+from kernel_text import KernelText, box, shaped
 
 import kt
 
@@ -109,3 +109,37 @@ def test_extremes_of_nothing_but_nan(device, op):
     k.store(best, k.buffer("y", (4,), "f16", fill=False))
     wanted = [np.nan, np.nan] + ([3, 3] if op == "maxnumf" else [-3, -3])
     np.testing.assert_array_equal(outcome(k, device)["y"], np.array(wanted, np.float16))
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", [(5, 5), (1, 13)])
+def test_a_transposition_in_place(device, shape):
+    """Also of a row, where the order stays: what is stored goes through a buffer."""
+    k = KernelText()
+    view = k.buffer("x", shape, "f16")
+    x = k.load(view)
+    turned = shaped("tensor", shape[::-1], "f16")
+    value = k.linalg("transpose", [(x, shaped("tensor", shape, "f16"))], turned, " permutation = [1, 0]")
+    value = k.op("arith.addf", value, value, type=turned)
+    other = "%other"
+    k.line(
+        f"{other} = ktdp.construct_memory_view %x, sizes: {list(shape[::-1])}, strides: "
+        f"[{shape[0]}, 1] {{coordinate_set = {box(shape[::-1])}, memory_space = "
+        f"#ktdp.memory_space<global>}} : {shaped('memref', shape[::-1], 'f16')}"
+    )
+    k.views[other] = shape[::-1], "f16"
+    k.store(value, other)
+    wanted = 2 * k.data["x"].reshape(shape).T
+    np.testing.assert_array_equal(outcome(k, device)["x"].reshape(shape[::-1]), wanted)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_shift_in_place(device):
+    k = KernelText()
+    view = k.buffer("x", (3, 40), "f16")
+    x = k.load(view, (3, 37), (0, 0))
+    value = k.op("arith.negf", x, type="tensor<3x37xf16>")
+    k.store(value, view, (3, 37), (0, 1))
+    wanted = k.data["x"].reshape(3, 40).copy()
+    wanted[:, 1:38] = -wanted[:, :37].copy()
+    np.testing.assert_array_equal(outcome(k, device)["x"].reshape(3, 40), wanted)

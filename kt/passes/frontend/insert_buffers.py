@@ -19,6 +19,7 @@ from kt.passes.frontend.rules.carried import (
 )
 from kt.passes.frontend.rules.fusion import can_fuse, fuse_pointwise
 from kt.passes.frontend.rules.lookups import buffer_lookups, looks_up
+from kt.passes.frontend.rules.overwritten import stage_overwriting_stores
 from kt.passes.manager import Pass, PassContext, register_pass
 
 
@@ -39,7 +40,8 @@ class InsertBuffers(Pass):
                                                           %y = linalg.generic ins(%x, %m1)
                                                           ktdp.store %y, %t
 
-    Coordinates that a store looks up are copied to a buffer in front of it.
+    Coordinates that a store looks up are copied to a buffer in front of it. A store that would overwrite
+    operands of its own value, but not element by element in place, gets the value from a buffer.
 
     A loop that carries a tensor writes its buffer in place when the iteration reads only what it
     writes, element by element; else through a second buffer that is copied at the end.
@@ -49,12 +51,15 @@ class InsertBuffers(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         for function in list(module.walk_type(func.FuncOp)):
-            if not function.is_declaration and _needs_buffers(function):
+            if function.is_declaration:
+                continue
+            if _needs_buffers(function):
                 ctx.stat("fused", fuse_pointwise(function))
                 made = _insert(function)
                 ctx.stat("buffers", made)
                 ctx.stat("fused", fuse_pointwise(function))
                 erase_dead_ops(function)
+            ctx.stat("buffers", stage_overwriting_stores(function))
 
 
 def _needs_buffers(function: func.FuncOp) -> bool:
