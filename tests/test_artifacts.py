@@ -201,6 +201,13 @@ def separate(folder, cases):
                 assert_close(name, found[key], want)
 
 
+def test_report_of_a_launch_needs_no_compiler(tmp_path):
+    source = str(FOLDER / "add_single.mlir")
+    in_a_process(tmp_path, "compile", [[source, "--device", "toy", "-o", "k.ktb"]])
+    lines = in_a_process(tmp_path, "launch", [["k.ktb"]])
+    assert lines[0].startswith("@") and "cycles" in lines[0]
+
+
 EXACT = {
     "add_single", "add_grid32", "silu_gate", "affine_broadcast", "dynamic_rows", "relayout_copy",
     "paged_kv_gather", "scatter_rows", "col_max", "local_chain",

@@ -158,7 +158,7 @@ def _dataflow(args: argparse.Namespace) -> int:
 def _run(args: argparse.Namespace) -> int:
     from kt.passes.checking import Oracle
     from kt.passes.compiler import Compilation
-    from kt.view.scratchpad import Buffers
+    from kt.view.buffers import Buffers
 
     module = common.read_kernel(args)
     compilation = Compilation.start(module, args.device, args.func, common.compile_options(args))

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     from kt.passes.compiler import Compilation
     from kt.sim.runtime import Runtime
-    from kt.view.scratchpad import Buffers
+    from kt.view.buffers import Buffers
 
     module = common.read_kernel(args)
     compilation = Compilation.start(module, args.device, args.func, common.compile_options(args))

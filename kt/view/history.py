@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 from attrs import define, field, frozen
 
 from kt.ir.diagnostics import CallSiteLoc, FileLoc, FusedLoc, Location, NameLoc, Source
-from kt.view.record import Stage
 
 if TYPE_CHECKING:
     from kt.binary import Program
+    from kt.view.record import Stage
 
 Place = tuple[str, int, int]
 """File name without directories, line, column."""

@@ -160,7 +160,7 @@ def render_report(
 ) -> RunReport:
     """A rich renderable for what a run took.
 
-    With ``Runtime(trace=True)`` it has a timeline. ``buffers`` (see :class:`kt.view.scratchpad.Buffers`)
+    With ``Runtime(trace=True)`` it has a timeline. ``buffers`` (see :class:`kt.view.buffers.Buffers`)
     adds the map of the scratchpads, ``notes`` are lines below the title.
     """
     return RunReport(report, program, device, buffers, notes)

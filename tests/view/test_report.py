@@ -16,10 +16,11 @@ from kt.sim.engine.timeline import Event, UnitTimes
 from kt.sim.runtime import Report
 from kt.view import timeline
 from kt.view.bounds import summarise
+from kt.view.buffers import buffers_of
 from kt.view.report import render_report
 from kt.view.roofline import Roofline
 from kt.view.roofline import svg as roofline_svg
-from kt.view.scratchpad import Buffer, buffers_of
+from kt.view.scratchpad import Buffer
 from kt.view.timeline import axis, buckets, cell, trace_json
 
 PLACE = FileLoc.at("k.mlir", 7, 3)
