@@ -21,9 +21,11 @@ LARGE = ["matmul_grid2d", "flash_attention", "batched_matmul", "sdpa_head", "swi
 """Products that take long on few lanes."""
 TOO_MANY_TILES = ["residual_rmsnorm"]
 """Ten tiles, and toy has eight cores."""
-RUNS = [(name, "spyre") for name in KERNELS] + [
+BETWEEN_TILES = ["distributed_rows", "ring_allreduce", "matmul_splitk", "paged_kv_gather", "scatter_rows"]
+"""Kernels whose tiles exchange data, and those that look up where it is."""
+RUNS = [(name, "spyre") for name in (*KERNELS, *BETWEEN_TILES)] + [
     (name, "toy") for name in KERNELS if name not in (*LARGE, *TOO_MANY_TILES)
-]
+] + [(name, "mesh") for name in (*QUICK, *BETWEEN_TILES)]
 
 
 def run(name, device, seed):
