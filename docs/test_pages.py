@@ -30,7 +30,7 @@ from kt.cli import main
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("*.md"))]
-GENERATED = {"ops.md"}
+GENERATED = {"ops.md", "corpus.md"}
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)#]+)(?:#[^)]*)?\)")
 

@@ -6,6 +6,8 @@ import pytest
 from slice_kernels import FOLDER, assert_like_reference, inputs
 
 import kt
+from kt.cli.compile import plans_of
+from kt.passes.compiler import Compilation
 
 KERNELS = [
     "row_sum", "col_max", "mean_var", "softmax_rows", "residual_rmsnorm", "layernorm_fwd",
@@ -57,8 +59,11 @@ def test_other_schedules_compute_the_same(name, options):
     module = kt.parse_file(FOLDER / f"{name}.mlir")
     given = dict(options)
     if given.pop("depth", None):
-        names = kt.compile(module, "toy").metadata["programs"]
-        given["plan"] = {n: {"tile": {"0": 1}, "depth": 1} for n in names}
+        chosen = plans_of(Compilation.start(module, "toy").lower("schedule"))
+        given["plan"] = {
+            name: {"tile": {d: 1 if d == "0" else n for d, n in plan["tile"].items()}, "depth": 1}
+            for name, plan in chosen.items()
+        }
     kernel = kt.Runtime(kt.device("toy")).load(kt.compile(module, "toy", **given))
     assert_like_reference(name, inputs(name, seed=7), kernel(inputs(name, seed=7)))
 

@@ -38,8 +38,8 @@ LARGEST = 8000
 
 
 @cache
-def corpus() -> list[ModuleOp]:
-    """Modules of all dialects, of moderate size."""
+def corpus(largest: int = LARGEST) -> list[ModuleOp]:
+    """Modules of all dialects, of moderate size in characters."""
     registry.load_all()
     texts = [
         part
@@ -47,7 +47,7 @@ def corpus() -> list[ModuleOp]:
         if file.name not in WRONG
         for part, _ in split_input(file.read_text())
     ]
-    return [parse_text(text) for text in texts if 0 < len(text) <= LARGEST]
+    return [parse_text(text) for text in texts if 0 < len(text) <= largest]
 
 
 @cache

@@ -51,7 +51,7 @@ def test_any_extent_gives_the_same(rows, cols):
 
 @pytest.mark.parametrize("tile", [1, 2, 3, 5])
 def test_tiles_with_a_rest(tile):
-    plan = {"local_schedule_0": {"tile": {"0": 1, "1": tile, "2": 1}, "depth": 2}}
+    plan = {"local_schedule_0": {"tile": {"1": tile, "2": 1}, "depth": 2}}
     program = kt.compile(module_of(7, 128), "spyre", plan=plan)
     given = inputs(7, 128)
     kernel = kt.Runtime(kt.device("spyre"), hazards=True).load(program)
@@ -74,7 +74,7 @@ def test_a_device_with_one_unit_of_each_kind_is_left_alone():
 
 
 def test_the_bound_is_a_number_where_tiles_are_whole():
-    plan = {"local_schedule_0": {"tile": {"0": 1, "1": 4, "2": 1}, "depth": 2}}
+    plan = {"local_schedule_0": {"tile": {"1": 4, "2": 1}, "depth": 2}}
     for rows, known in ((8, True), (7, False)):
         compilation = Compilation.start(module_of(rows, 128), "spyre")
         compilation.options = type(compilation.options)(plan=plan)
