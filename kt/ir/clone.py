@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kt.ir.collector import Paused
 from kt.ir.core import Block, BlockArgument, Operation, OpResult, Region, UnregisteredOp, Value
 
 
@@ -16,17 +17,19 @@ def clone_op(op: Operation, mapping: dict[Value, Value]) -> Operation:
 
 def clone_ops(ops: list[Operation], mapping: dict[Value, Value]) -> list[Operation]:
     """Copies of several ops that may use each other's results."""
-    run = _Cloner(mapping)
-    copies = [run.op(op) for op in ops]
-    run.finish()
+    with Paused():
+        run = _Cloner(mapping)
+        copies = [run.op(op) for op in ops]
+        run.finish()
     return copies
 
 
 def clone_region(region: Region, mapping: dict[Value, Value] | None = None) -> Region:
     """A copy of a region (its blocks, arguments and ops)."""
-    run = _Cloner({} if mapping is None else mapping)
-    made = run.region(region)
-    run.finish()
+    with Paused():
+        run = _Cloner({} if mapping is None else mapping)
+        made = run.region(region)
+        run.finish()
     return made
 
 

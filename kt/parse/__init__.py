@@ -13,7 +13,6 @@ Limits, each an error that says so (tests/parse/test_limits.py):
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from pathlib import Path
@@ -21,6 +20,7 @@ from types import ModuleType
 from typing import Any
 
 from kt.ir import registry
+from kt.ir.collector import Paused
 from kt.ir.diagnostics import UNKNOWN, FileLoc, Location, ParseError, Source
 
 MAX_CHARACTERS = 1 << 28
@@ -43,20 +43,16 @@ def parse_text(text: str, name: str = "<string>", *, allow_unregistered: bool = 
     if len(text) > MAX_CHARACTERS:
         raise ParseError(*_too_large(len(text), "characters"), hint=_SMALLER)
     context = Context(source)
-    collecting = gc.isenabled()
-    gc.disable()  # no cycles die during a parse, and its many objects make the collector run often
     try:
-        items = _parse_items(source, context)
-        block = Block()
-        binder = Binder(context, allow_unregistered)
-        binder.bind([item for item in items if isinstance(item, Pending)], block)
-        binder.finish()
+        with Paused():
+            items = _parse_items(source, context)
+            block = Block()
+            binder = Binder(context, allow_unregistered)
+            binder.bind([item for item in items if isinstance(item, Pending)], block)
+            binder.finish()
     except RecursionError:
         raise ParseError("attributes, types or expressions are nested too deeply",
                          FileLoc(source, 0)) from None  # fmt: skip
-    finally:
-        if collecting:
-            gc.enable()
     only = block.first_op
     if isinstance(only, ModuleOp) and only is block.last_op:
         only.detach()
