@@ -57,7 +57,8 @@ def test_every_pass_keeps_the_meaning(name, device):
 @pytest.mark.parametrize("name", ["silu_gate", "affine_broadcast", "dynamic_rows"])
 def test_other_schedules_compute_the_same(name, device):
     arguments = inputs(name, seed=2)
-    for options in ({"mode": "upstream"}, {"plan": {"local_schedule_0": {"tile": {}, "depth": 1}}}):
+    plans = ({"tile": {}, "depth": 1}, {"tile": {}, "coalesce": False})
+    for options in ({"mode": "upstream"}, *({"plan": {"local_schedule_0": p}} for p in plans)):
         found, _ = run(name, kt.device(device), inputs(name, seed=2), **options)
         assert_like_reference(name, arguments, found)
 

@@ -17,7 +17,7 @@ After::
 
 A loop whose body holds nothing but transfers between memories is absorbed when each of its iterations
 moves the box next to the one before, on both sides. Trailing dimensions of a staging buffer are
-taken as one where that makes boxes adjacent.
+taken as one where that makes boxes adjacent. A plan with ``coalesce = false`` switches the pass off.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from kt.passes.analysis.index_maps import compose, constant_index
 from kt.passes.analysis.nests import is_index_code, is_inside, programs, trip_count
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
+from kt.passes.schedule.plan import plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -55,6 +56,9 @@ class CoalesceTransfers(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         for program in programs(module):
+            plan = plan_of(program)
+            if plan is not None and not plan.coalesce:
+                continue
             loops = [op for op in program.walk(post_order=True) if isinstance(op, scf.ForOp)]
             for loop in loops:
                 if _is_absorbed(loop, ctx.device):

@@ -14,7 +14,9 @@ After::
 Mode ``capacity`` (default) grows tiles from the innermost dimension outwards while all buffers, in
 all their copies, fit their memories; tiles are then balanced, so that the last one is no sliver, and
 a program is cut into at least four tiles where it can be, so that transfers overlap with work. Mode
-``upstream`` takes tiles of two where that divides the extents, else one. ``plan`` is the JSON text of
+``upstream`` takes tiles of two where that divides the extents, else one, moves them vector by vector
+(``coalesce = false``) and gives buffers two copies only in a memory whose kind is written as a memory
+space, not as a string, as the C++ scheduler does. ``plan`` is the JSON text of
 ``{"local_schedule_0": {"tile": {"0": 4}, "depth": 2}}``; programs that it doesn't name are planned.
 """
 
@@ -26,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from kt.ir.attributes import StringAttr
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Note, PassError
 from kt.passes.analysis.buffers import StagingBuffer, staging_buffers
@@ -96,12 +99,17 @@ class PlanSchedule(Pass):
 
     def choose(self, program: Operation, ctx: PassContext) -> Plan:
         tile: dict[int, int] = {}
-        for nest in nests(program):
-            if self.mode == "upstream":
-                tile.update(_small_tiles(nest))
-            else:
+        if self.mode == "capacity":
+            for nest in nests(program):
                 tile.update(largest_tiles(nest, ctx.device))
-        return Plan(tile)
+            return Plan(tile)
+        depth = 2
+        for nest in nests(program):
+            tile.update(_small_tiles(nest))
+            kinds = [buffer.memory.kind_attr for buffer in staging_buffers(nest, ctx.device)]
+            if any(isinstance(kind, StringAttr) for kind in kinds):
+                depth = 1
+        return Plan(tile, depth, coalesce=False)
 
 
 def _check_dims(program: Operation, plan: Plan, name: str) -> None:
