@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from kt.kernels import Array, Scalar
+from kt.kernels.arrays import Array, Scalar
 
 
 def exp(x: Array) -> Array:

@@ -196,3 +196,59 @@ def test_the_functions_of_kt_take_kernels():
     assert "no difference" in str(kt.diff(made, made))
     with pytest.raises(KtError, match="a str is no module"):
         kt.compile(made.text, "toy")  # type: ignore[arg-type]
+
+
+ROWS = {"n": "index", "x": "f16[n, 64]", "z": "f16[n, 64]"}
+
+
+def twice():
+    """A kernel whose description is in another order than its function."""
+
+    def twice(tile, x, z, n):
+        for row in tile.range(n):
+            z[row:1, :] = x[row:1, :] * 2
+
+    return kernel(**ROWS)(twice)
+
+
+@pytest.mark.parametrize("place", ["meaning", "device"])
+def test_a_kernel_is_called_in_the_order_of_its_function_or_by_name(place):
+    made = twice()
+    call = made if place == "meaning" else kt.Runtime("toy").load(kt.compile(made, "toy"))
+    x = normal(3, 64)
+    z = np.zeros_like(x)
+    calls = [call(x, z, 3), call(x, z, n=3), call(x=x, z=z, n=3), call({"x": x, "z": z}, n=3), call([x, z, 3])]
+    for found in calls:
+        assert np.array_equal(found["z"], x * 2)
+
+
+@pytest.mark.parametrize("place", ["meaning", "device"])
+@pytest.mark.parametrize(
+    ("arguments", "named", "message"),
+    [
+        ((1, 2), {}, "expected 3 arguments, got 2"),
+        ((1, 2, 3, 4), {}, "expected 3 arguments, got 4"),
+        ((), {"x": 1, "z": 1}, "needs argument 'n'"),
+        ((1, 2), {"x": 1}, "'x' is given twice"),
+        (({"x": 1},), {"x": 1}, "'x' is given twice"),
+        ((1, 2), {"m": 1}, "has no argument 'm'"),
+    ],
+)
+def test_calls_that_do_not_fit_are_refused(place, arguments, named, message):
+    made = twice()
+    call = made if place == "meaning" else kt.Runtime("toy").load(kt.compile(made, "toy"))
+    with pytest.raises(KtError, match=message) as caught:
+        call(*arguments, **named)
+    assert "arguments are: x, z, n" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize("given", [(4, "f16[4]"), (lambda tile, x: None,)])
+def test_descriptions_without_names_are_refused(given):
+    with pytest.raises(KtError) as caught:
+        kernel(*given)(lambda tile, x: None)
+    assert "x=\"f16[96, 64]\"" in (caught.value.hint or "")
+
+
+def test_arrays_of_numpy_are_no_part_of_a_kernel():
+    with pytest.raises(KtError, match="np\\.multiply can't be used in a kernel"):
+        built("z[:, :] = np.ones((16, 64)) * x[:, :]", **SQUARE)

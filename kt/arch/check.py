@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kt.arch.resources import ExecUnit, Memory, Node, Resource
+from kt.arch.templates import ulp_of
 from kt.ir.attributes import StringAttr
 from kt.ir.diagnostics import DeviceError, Diagnostic, KtError, Note
 from kt.ir.dialects.ktdp_types import MemorySpaceAttr
@@ -33,16 +34,19 @@ def _problem(message: str, at: Resource | Device, hint: str | None = None) -> Di
 def _numbers(device: Device) -> Iterator[Diagnostic]:
     """Every kt.* number has the right form (reading one raises)."""
     readers: list[tuple[Resource, tuple[str, ...]]] = [
-        *((m, ("bandwidth", "ports", "latency")) for m in device.memories),
-        *((u, ("partial", "issue", "sync")) for u in device.units),
+        *((m, ("size", "bandwidth", "ports", "latency")) for m in device.memories),
+        *((u, ("partial", "issue", "sync", "slice_lanes", "costs")) for u in device.units),
         *((x, ("bandwidth", "latency")) for x in device.links),
     ]
     for resource, names in readers:
         try:
             for name in names:
                 getattr(resource, name)
-            if isinstance(resource, ExecUnit):
-                resource.cost("")
+        except DeviceError as error:
+            yield error.diagnostics[0]
+    for function in device.inexact:
+        try:
+            ulp_of(function)
         except DeviceError as error:
             yield error.diagnostics[0]
 

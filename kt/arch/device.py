@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kt.arch.check import find_problems
 from kt.arch.files import imported_module
 from kt.arch.natives import check_natives
-from kt.arch.templates import templates_of
+from kt.arch.templates import TEMPLATE, ULP, templates_of, ulp_of
 from kt.arch.ways import RouteQueries
 from kt.ir import types as t
 from kt.ir.attributes import Attribute, StringAttr
@@ -82,16 +82,16 @@ class Device(RouteQueries):
         return templates_of(m for m in (*self._libraries, self.module) if m is not None)
 
     @cached_property
-    def ulps(self) -> int:
-        """What a result may be off that a template or an expansion computes: the largest ``kt.ulp``.
+    def inexact(self) -> list[Operation]:
+        """The functions whose results may be off: templates, and expansions that state ``kt.ulp``."""
+        modules = (m for m in (*self._libraries, self.module) if m is not None)
+        functions = (f for module in modules for f in module.walk_type(FuncOp))
+        return [f for f in functions if TEMPLATE in f.attributes or ULP in f.attributes]
 
-        0 without any; a template that states none may be off by two.
-        """
-        functions = list(self.templates.values())
-        for library in self._libraries:
-            functions += [f for f in library.walk_type(FuncOp) if f.attr("kt.ulp") is not None]
-        stated = [f.attr("kt.ulp") for f in functions]
-        return max((2 if n is None else ceil(n.value) for n in stated), default=0)
+    @cached_property
+    def ulps(self) -> int:
+        """What a result may be off that a template or an expansion computes; 0 without any."""
+        return max((ceil(ulp_of(f)) for f in self.inexact), default=0)
 
     @property
     def storage(self) -> dict[t.Type, t.Type]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import define, field
 
+from kt.ir import types as t
 from kt.ir.attributes import Attribute, IntegerAttr, StringAttr, as_attribute
 from kt.ir.core import Operation
 from kt.ir.diagnostics import DeviceError, Location
@@ -56,7 +57,7 @@ def number(op: Operation, name: str, default: int | None, least: int = 0) -> int
     found = op.attr(name)
     if found is None:
         return default
-    if not isinstance(found, IntegerAttr) or found.value < least:
+    if not isinstance(found, IntegerAttr) or found.type is t.i1 or found.value < least:
         raise DeviceError(
             f"attribute '{name}' must be an integer of at least {least}, but is {found}",
             op.location,
@@ -242,21 +243,31 @@ class ExecUnit(Node):
         """Cycles of one signal, sent or awaited (``kt.sync``)."""
         return number(self.op, "kt.sync", DEFAULT_SYNC) or 0
 
-    def cost(self, op_name: str) -> int:
-        """Cycles per vector of an op or template (``kt.cost``)."""
+    @cached_property
+    def slice_lanes(self) -> int | None:
+        """Lanes of one slice of a vector (``kt.slice_lanes``); None: vectors have no slices."""
+        return number(self.op, "kt.slice_lanes", None, 1)
+
+    @cached_property
+    def costs(self) -> dict[str, int]:
+        """Cycles per vector by op or template, as far as the device states them (``kt.cost``)."""
         table = self.op.attr("kt.cost")
         if table is None:
-            return DEFAULT_COST
+            return {}
         if not isinstance(table, MapAttr):
             raise DeviceError("attribute 'kt.cost' must be a #ktdf_arch.map", self.location)
-        found = table.get(op_name)
-        if found is None:
-            return DEFAULT_COST
-        if not isinstance(found, IntegerAttr) or found.value < 0:
-            raise DeviceError(
-                f"'kt.cost' of \"{op_name}\" must be a number of cycles", self.location
-            )
-        return found.value
+        found = {}
+        for name, cycles in table.items():
+            if not isinstance(name, StringAttr) or not isinstance(cycles, IntegerAttr) or cycles.value < 0:
+                raise DeviceError(
+                    f"'kt.cost' of {name} must be a number of cycles, but is {cycles}", self.location
+                )
+            found[name.value] = cycles.value
+        return found
+
+    def cost(self, op_name: str) -> int:
+        """Cycles per vector of an op or template."""
+        return self.costs.get(op_name, DEFAULT_COST)
 
     @property
     def double_buffer_last(self) -> bool:

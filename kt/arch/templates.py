@@ -6,14 +6,31 @@ each one with these calls put in place, so that whoever runs or embeds it needs 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 
+from kt.ir.attributes import FloatAttr, IntegerAttr
 from kt.ir.clone import clone_ops
 from kt.ir.core import Block, Operation, Region, Value
 from kt.ir.diagnostics import DeviceError
 from kt.ir.dialects.func import CallOp, FuncOp, ReturnOp
 
 TEMPLATE = "kt.template"
+ULP = "kt.ulp"
+DEFAULT_ULP = 2
+"""What a template may be off that states nothing."""
+
+
+def ulp_of(function: Operation) -> float:
+    """Units in the last place that what a function computes may be off (``kt.ulp``)."""
+    stated = function.attr(ULP)
+    if stated is None:
+        return DEFAULT_ULP
+    if not isinstance(stated, (IntegerAttr, FloatAttr)) or not 0 <= stated.value < math.inf:
+        raise DeviceError(
+            f"attribute '{ULP}' must be a number of at least 0, but is {stated}", function.location
+        )
+    return stated.value
 
 
 def templates_of(modules: Iterable[Operation]) -> dict[str, Operation]:

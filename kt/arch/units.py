@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from kt.arch.inventory import Inventory
-from kt.arch.resources import ExecUnit, Kind, number
+from kt.arch.resources import ExecUnit, Kind
 from kt.ir import types as t
 from kt.ir.core import Operation
 from kt.ir.diagnostics import DeviceError, Note
@@ -39,7 +39,7 @@ class UnitQueries(Inventory):
     def slice_lanes(self, op: Operation) -> int:
         """Lanes of one slice of the compute unit, for an op that works on slices (``kt.slice_lanes``)."""
         unit = next(iter(self.compute_units), None)
-        found = None if unit is None else number(unit.op, "kt.slice_lanes", None, 1)
+        found = None if unit is None else unit.slice_lanes
         if found is None:
             raise DeviceError(
                 f"'{op.name}' needs slices of lanes, which device '{self.name}' has none of",

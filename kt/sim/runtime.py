@@ -11,7 +11,7 @@ memory, is made with :meth:`Runtime.tensor` and passed instead of the array.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import lcm
 from pathlib import Path
@@ -25,6 +25,7 @@ from kt.binary.model import ADDRESS, Argument
 from kt.binary.program import Program
 from kt.ir.diagnostics import RunError
 from kt.sim.allocator import Allocator, Range
+from kt.sim.arguments import bind
 from kt.sim.engine.code import Mode
 from kt.sim.engine.loaded import LoadedImage
 from kt.sim.engine.machine import MAX_TRIPS, DeviceMachine, LaunchResult
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
 
     DeviceLike = Device | str | Path
 
-Arguments = Mapping[str, Any] | Sequence[Any]
 Buffers = dict[str, tuple[Store, int, np.ndarray]]
 """By argument: the memory, the address, and what was copied there."""
 
@@ -271,19 +271,18 @@ class Kernel:
     launches: int = 0
     loaded: bool = True
 
-    def __call__(self, arguments: Arguments | None = None, /, **named: Any) -> Results:
-        """Run the kernel: ``kernel({"x": x, "n": 18})`` or ``kernel(x=x, n=18)``.
+    def __call__(self, /, *arguments: Any, **named: Any) -> Results:
+        """Run the kernel: ``kernel(x, n=18)``, ``kernel({"x": x, "n": 18})`` or ``kernel([x, 18])``.
 
-        ``arguments`` maps argument names to arrays (buffers that base pointers point to, copied in),
-        tensors, byte addresses and numbers, or lists them in signature order. Returns all buffers by
-        name as they are after the run, in the shapes and types that were given; a tensor as itself.
-        Raises RunError for what can't be bound, and for what the program does wrong; the runtime
-        remains usable.
+        Arguments are arrays (buffers that base pointers point to, copied in), tensors, byte addresses
+        and numbers, by name or in signature order. Returns all buffers by name as they are after the
+        run, in the shapes and types that were given; a tensor as itself. Raises RunError for what can't
+        be bound, and for what the program does wrong; the runtime remains usable.
         """
         begin = perf_counter()
         if not self.loaded:
             raise RunError("the kernel was unloaded", hint="load its program again")
-        given = self.names(named if arguments is None else arguments)
+        given = self.names(*arguments, **named)
         report = Report()
         with self._bound(given) as (values, buffers):
             simulated = self._run(values, report)
@@ -293,9 +292,9 @@ class Kernel:
         self._account(report, simulated)
         return results
 
-    def names(self, arguments: Arguments) -> dict[str, Any]:
-        """Arguments by name. RunError for unknown, missing or too many ones."""
-        return bind_names(self.program.arguments, arguments)
+    def names(self, /, *arguments: Any, **named: Any) -> dict[str, Any]:
+        """Arguments of a call by name. RunError for unknown, missing or too many ones."""
+        return bind([a.name for a in self.program.arguments], arguments, named)
 
     def _run(self, values: list[int], report: Report) -> float:
         """Launch all programs; returns the seconds that simulating them took."""
@@ -400,24 +399,6 @@ class Kernel:
                 like = np.asarray(given[argument.name]).dtype
                 found[argument.name] = from_storage(argument, raw, like)
         return found
-
-
-def bind_names(declared: Sequence[Argument], arguments: Arguments) -> dict[str, Any]:
-    """Arguments by name. RunError for unknown, missing or too many ones."""
-    names = [a.name for a in declared]
-    if not isinstance(arguments, Mapping):
-        if len(arguments) != len(names):
-            raise RunError(
-                f"expected {len(names)} arguments, got {len(arguments)}",
-                hint=f"the kernel's arguments are {', '.join(names)}",
-            )
-        return dict(zip(names, arguments, strict=True))
-    unknown = [n for n in arguments if n not in names]
-    missing = [n for n in names if n not in arguments]
-    if unknown or missing:
-        what = f"has no argument '{unknown[0]}'" if unknown else f"needs argument '{missing[0]}'"
-        raise RunError(f"the kernel {what}", hint=f"its arguments are {', '.join(names)}")
-    return dict(arguments)
 
 
 def is_integer(value: Any) -> bool:
