@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from operator import floordiv, mod
+from typing import NoReturn
 
 from attrs import frozen
 
@@ -167,60 +169,80 @@ class Call:
 
 
 @frozen
-class SiteEvaluator:
-    """Values of the symbols of one site. ``varying``: those that depend on loop counters."""
+class Values:
+    """Evaluates symbols, all at once, and divides them as the tables take them."""
 
     symbols: tuple[Symbol, ...]
-    fixed: tuple[int, ...]
-    varying: tuple[int, ...]
-    fixed_function: Evaluator
-    varying_function: Evaluator
+    function: Evaluator
+    aligns: tuple[int, ...]
+    divisors: tuple[int, ...]
+    addresses: tuple[int, ...]
+    """Places of those that must not be negative."""
 
     @classmethod
-    def of(
-        cls, nodes: Sequence[Node], symbols: tuple[Symbol, ...], names: Sequence[str]
-    ) -> SiteEvaluator:
-        _, depth = dependencies(nodes)
-        fixed = tuple(i for i, s in enumerate(symbols) if not depth[s.expression])
-        varying = tuple(i for i, s in enumerate(symbols) if depth[s.expression])
+    def of(cls, nodes: Sequence[Node], symbols: Sequence[Symbol], names: Sequence[str]) -> Values:
+        return cls(
+            tuple(symbols),
+            compile_roots(nodes, [(s.expression, _core(s)) for s in symbols], names),
+            tuple([s.align for s in symbols]),
+            tuple([s.divisor for s in symbols]),
+            tuple([i for i, s in enumerate(symbols) if s.kind == "address"]),
+        )
 
-        def function(which: tuple[int, ...]) -> Evaluator:
-            roots = [(symbols[i].expression, _core(symbols[i])) for i in which]
-            return compile_roots(nodes, roots, names)
+    def __call__(self, args: Sequence[int], ivs: Sequence[int] = ()) -> tuple[int, ...]:
+        """The values. RunError names the symbol that has none, or not the alignment that it needs."""
+        numbers = self.function(args, ivs)
+        if any(map(mod, numbers, self.aligns)) or any([numbers[i] < 0 for i in self.addresses]):
+            self._refuse(numbers)
+        return tuple(map(floordiv, numbers, self.divisors))
 
-        return cls(symbols, fixed, varying, function(fixed), function(varying))
-
-    def start(self, args: Sequence[int]) -> list[int]:
-        """Values of the fixed symbols, zero for the others."""
-        values = [0] * len(self.symbols)
-        self._fill(values, self.fixed, self.fixed_function(args))
-        return values
-
-    def update(self, values: list[int], args: Sequence[int], ivs: Sequence[int]) -> None:
-        """Evaluate what depends on loop counters again."""
-        if self.varying:
-            self._fill(values, self.varying, self.varying_function(args, ivs))
-
-    def _fill(self, values: list[int], which: tuple[int, ...], numbers: tuple[int, ...]) -> None:
-        for i, number in zip(which, numbers, strict=True):
-            symbol = self.symbols[i]
-            if symbol.align > 1 and number % symbol.align:
+    def _refuse(self, numbers: Sequence[int]) -> NoReturn:
+        for symbol, number in zip(self.symbols, numbers, strict=True):
+            words = text(self.function.nodes, symbol.expression, self.function.names)
+            if number % symbol.align:
                 raise RunError(
-                    f"symbol {symbol.id}, {self._text(symbol)}, is {number}, not a multiple of "
-                    f"{symbol.align}",
+                    f"symbol {symbol.id}, {words}, is {number}, not a multiple of {symbol.align}",
                     hint="the unit addresses words of that size; allocate the buffer at an aligned "
                     "address",
                 )
             if symbol.kind == "address" and number < 0:
-                raise RunError(
-                    f"symbol {symbol.id}, {self._text(symbol)}, is the negative address {number}"
-                )
-            values[i] = number // symbol.divisor
+                raise RunError(f"symbol {symbol.id}, {words}, is the negative address {number}")
+        raise AssertionError("symbols were refused, but none of them is odd")
 
-    def _text(self, symbol: Symbol) -> str:
-        """What a symbol is, in terms of the arguments."""
-        function = self.fixed_function
-        return text(function.nodes, symbol.expression, function.names)
+
+@frozen
+class Site:
+    """A launch site: the places of its symbols that depend on loop counters, and of the others."""
+
+    fixed: tuple[int, ...]
+    varying: tuple[int, ...]
+    fixed_values: Values
+    varying_values: Values
+
+    @classmethod
+    def of(cls, nodes: Sequence[Node], symbols: Sequence[Symbol], names: Sequence[str]) -> Site:
+        _, depth = dependencies(nodes)
+        fixed = tuple([i for i, s in enumerate(symbols) if not depth[s.expression]])
+        varying = tuple([i for i, s in enumerate(symbols) if depth[s.expression]])
+        fixed_values, varying_values = (
+            Values.of(nodes, [symbols[i] for i in which], names) for which in (fixed, varying)
+        )
+        return cls(fixed, varying, fixed_values, varying_values)
+
+    def values(
+        self, fixed: tuple[int, ...], args: Sequence[int], ivs: Sequence[int]
+    ) -> tuple[int, ...]:
+        """All symbols in order: the ``fixed`` ones as they are, the others evaluated."""
+        if not self.varying:
+            return fixed
+        found = [0] * (len(self.fixed) + len(self.varying))
+        for places, values in (
+            (self.fixed, fixed),
+            (self.varying, self.varying_values(args, ivs)),
+        ):
+            for at, value in zip(places, values, strict=True):
+                found[at] = value
+        return tuple(found)
 
 
 def _core(symbol: Symbol) -> int:
@@ -232,7 +254,7 @@ class Host:
     """The compiled execution plan of a program."""
 
     plan: tuple[Step, ...]
-    sites: tuple[SiteEvaluator, ...]
+    sites: tuple[Site, ...]
     expressions: dict[int, Evaluator]
     spans: tuple[Evaluator | None, ...] = ()
     """By argument: how many bytes its buffer must have."""
@@ -255,7 +277,7 @@ class Host:
         visit(program.plan)
         return cls(
             program.plan,
-            tuple(SiteEvaluator.of(nodes, site, names) for site in program.sites),
+            tuple(Site.of(nodes, site, names) for site in program.sites),
             {root: compile_roots(nodes, [(root, -1)], names) for root in dict.fromkeys(roots)},
             tuple(
                 None if a.span is None else compile_roots(nodes, [(a.span, -1)], names)
@@ -265,7 +287,7 @@ class Host:
 
     def run(self, args: Sequence[int], limit: int = MAX_TRIPS) -> Iterator[Call]:
         """The launches of one kernel launch, in order. RunError after ``limit`` trips of host loops."""
-        started: dict[int, list[int]] = {}
+        started: dict[int, tuple[int, ...]] = {}
         left = limit
 
         def visit(steps: Sequence[Step], ivs: tuple[int, ...]) -> Iterator[Call]:
@@ -284,10 +306,9 @@ class Host:
                         yield from visit(step.then if condition else step.otherwise, ivs)
                     case Launch():
                         site = self.sites[step.site]
-                        values = started.get(step.site)
-                        if values is None:
-                            values = started[step.site] = site.start(args)
-                        site.update(values, args, ivs)
-                        yield Call(step.image, step.site, tuple(values), ivs)
+                        fixed = started.get(step.site)
+                        if fixed is None:
+                            fixed = started[step.site] = site.fixed_values(args)
+                        yield Call(step.image, step.site, site.values(fixed, args, ivs), ivs)
 
         return visit(self.plan, ())

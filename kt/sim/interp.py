@@ -15,7 +15,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from attrs import define, field
@@ -30,6 +30,7 @@ from kt.sim.values import merge, rank_of, select
 
 Step = Callable[["Frame"], Any]
 Handler = Callable[[Any, "Interpreter"], Step]
+KeptT = TypeVar("KeptT")
 
 HANDLERS: dict[str, Handler] = {}
 WAITING: set[str] = set()
@@ -177,21 +178,27 @@ class Interpreter:
     like_peer: bool = False
     """Convention ``ktir-cpu``: the first grid dimension varies fastest, and a tile's order maps its
     own index to the memory's."""
-    exchanges: dict[Any, Any] = field(factory=dict)
-    """Values in flight between tiles; see the inter-tile handlers."""
-    turns: list[Any] = field(factory=list)
-    """How often tiles reached the exchanges, to be compared in the end."""
+    state: dict[Any, Any] = field(factory=dict)
+    """What operations keep during a run: steps themselves keep nothing."""
     batch: tuple[int, int] = (0, 1)
     """Number of the batch that runs, and how many there are."""
+    functions: dict[str, Operation] = field(factory=dict)
+    """All functions with a body by name, wherever in the module they stand."""
     _codes: dict[Block, Code] = field(factory=dict)
     _waits: dict[Operation, bool] = field(factory=dict)
-    _functions: dict[str, Operation] | None = None
 
     def code(self, block: Block) -> Code:
         """The runnable form of a block."""
         found = self._codes.get(block)
         if found is None:
             found = self._codes[block] = Code(block, self)
+        return found
+
+    def kept(self, key: Any, make: Callable[[], KeptT]) -> KeptT:
+        """What an operation keeps during the run at hand, made on first use."""
+        found = self.state.get(key)
+        if found is None:
+            found = self.state[key] = make()
         return found
 
     def prepare(self, op: Operation) -> Step:
@@ -224,16 +231,6 @@ class Interpreter:
                 found = any(self.waits(function) for function in self.functions.values())
             self._waits[op] = found
         return found
-
-    @property
-    def functions(self) -> dict[str, Operation]:
-        """All functions with a body by name, wherever in the module they stand."""
-        if self._functions is None:
-            self._functions = {}
-            for op in self.module.walk():
-                if op.name == "func.func" and op.regions[0].blocks:
-                    self._functions.setdefault(op.attr("sym_name").value, op)
-        return self._functions
 
     def function(self, name: str, required: bool = True) -> Any:
         """The function of that name that has a body."""

@@ -54,6 +54,8 @@ class Turns:
     op: Operation
     group_of: dict[int, int]
     counts: dict[int, int] = field(factory=dict)
+    exchanges: dict[int, Exchange] = field(factory=dict)
+    """Those of a produce that are under way, by turn."""
 
     def check(self) -> None:
         """RunError if the tiles of a group reached the operation a different number of times."""
@@ -77,14 +79,12 @@ def produce(op: Any, interp: Interpreter) -> Step:
     group_of = _by_tile(op, op.group_numbers(), op.producers)
     code = interp.code(op.body)
     ranks = [rank_of(type) for type in op.future_type.partials]
-    grid_tiles = {t: g for t, g in group_of.items() if t < int(np.prod(interp.grid))}
-    turns = Turns(op, grid_tiles)
-    interp.turns.append(turns)
-    counts = turns.counts
     total = int(np.prod(interp.grid))
-    exchanges: dict[int, Exchange] = interp.exchanges.setdefault(op, {})
+    on_grid = {t: g for t, g in group_of.items() if t < total}
 
     def step(frame: Frame) -> None:
+        turns = interp.kept(op, lambda: Turns(op, on_grid))
+        counts, exchanges = turns.counts, turns.exchanges
         tiles = frame.tiles.tolist()
         reached = np.array([counts.get(tile, 0) for tile in tiles])
         if (reached != reached[0]).any():
@@ -116,9 +116,7 @@ def _delivery(op: Any, interp: Interpreter, combine: Any) -> Step:
     """What consume and reduce share: wait for the producers, then ``combine`` per group."""
     group_of = _by_tile(op, op.group_numbers(), op.consumers)
     needs: dict[int, tuple[int, ...]] = {}
-    meter = interp.machine.meter
-    turns = Turns(op, {t: g for t, g in group_of.items() if t < int(np.prod(interp.grid))})
-    interp.turns.append(turns)
+    on_grid = {t: g for t, g in group_of.items() if t < int(np.prod(interp.grid))}
     combiner = [inner for region in op.regions for inner in region.block.ops if inner.results]
 
     def needed(exchange: Exchange, tile: int, group: int) -> tuple[int, ...]:
@@ -156,9 +154,10 @@ def _delivery(op: Any, interp: Interpreter, combine: Any) -> Step:
             part = frame if len(place) == len(tiles) else frame.part(place)
             found.append((place, combine(part, [exchange.partials[p] for p in producers])))
         _finish(op, frame, found)
+        counts = interp.kept(op, lambda: Turns(op, on_grid)).counts
         for tile in tiles:
-            turns.counts[tile] = turns.counts.get(tile, 0) + 1
-        if meter is not None:
+            counts[tile] = counts.get(tile, 0) + 1
+        if (meter := interp.machine.meter) is not None:
             sources = {tile: needed(exchange, tile, group) for _, tile, group in consumers}
             meter.deliver(op, tiles, sources, combiner)
 

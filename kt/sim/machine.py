@@ -137,14 +137,6 @@ class Machine:
             bank.begin_launch(checks, self.sharing)
             bank.meter = self.meter
 
-    def adopt_mapping(self, module: Operation) -> None:
-        """Learn the spaces of device declarations in ``module`` (used when no device is given)."""
-        for op in module.walk():
-            if op.name == "ktdf_arch.device" and (mapping := op.attr("mem_space_mapping")):
-                for space, kind in mapping.items():
-                    if isinstance(kind, StringAttr):
-                        self.aliases[space] = kind.value
-
     def bank(self, space: Any) -> Bank:
         """The memories that a memory space (attribute, kind or None = the tile's own) means."""
         name = self.kind_of(space)
@@ -207,6 +199,17 @@ class Machine:
         bank = Bank(self.kind_of(space), size, len(tiles), rows, private=True)
         bank.begin_launch(self.checks, self.sharing)
         return bank
+
+
+def aliases_of(module: Operation) -> dict[Attribute, str]:
+    """The memory kinds that device declarations in a module give to spaces."""
+    found: dict[Attribute, str] = {}
+    for op in module.walk():
+        if op.name == "ktdf_arch.device" and (mapping := op.attr("mem_space_mapping")):
+            for space, kind in mapping.items():
+                if isinstance(kind, StringAttr):
+                    found[space] = kind.value
+    return found
 
 
 def _word(space: Any) -> str:

@@ -8,22 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kt.ir import types as t
 from kt.ir.attributes import IntegerAttr, StringAttr
 from kt.ir.core import Operation
 from kt.ir.diagnostics import RunError
 from kt.sim.blas import one_thread
 from kt.sim.interp import Frame, Interpreter, Wait, interleave
+from kt.sim.intertile import Turns
 from kt.sim.machine import Machine
-from kt.sim.sharing import sharing_of
-from kt.sim.values import dtype_of, merge, rank_of
+from kt.sim.values import merge, rank_of
 
-BATCH_BYTES = 1 << 20
-"""Room that the largest tensor of a function may take for a whole batch: more leaves the cache."""
+if TYPE_CHECKING:
+    from kt.sim.prepared import Prepared
 
 CONVENTIONS = ("kt", "scheduler", "ktir-cpu")
 
@@ -58,13 +57,7 @@ def conventions_of(module: Operation) -> str:
 
 
 def run_kernel(
-    module: Operation,
-    function: Operation,
-    arguments: Sequence[Any],
-    machine: Machine,
-    *,
-    grid: tuple[int, ...] | None = None,
-    batch: int | None = None,
+    kernel: Prepared, arguments: Sequence[Any], machine: Machine, *, batch: int | None = None
 ) -> list[Any]:
     """Run a function on every tile of its grid; ``arguments`` are run-time values.
 
@@ -72,40 +65,32 @@ def run_kernel(
     of the tensors make worthwhile). Returns the function's results, with an axis for the tiles in
     front where they differ. The machine's memories hold what the kernel wrote.
     """
-    grid = grid or grid_of(function)
-    tiles = math.prod(grid)
-    conventions = conventions_of(module)
+    function, tiles = kernel.function, math.prod(kernel.grid)
     cores = getattr(machine.device, "num_cores", tiles)
     if tiles > cores:
         raise RunError(
             f"the grid has {tiles} tiles, but device '{machine.device.name}' has {cores} cores",
             function.location,
         )
-    machine.begin_launch(tiles, machine.checks, sharing_of(module, function, conventions == "ktir-cpu"))
+    machine.begin_launch(tiles, machine.checks, kernel.sharing)
     if machine.device is None:
-        machine.adopt_mapping(module)
-    interp = Interpreter(
-        module,
-        machine,
-        grid,
-        byte_pointers=conventions == "scheduler",
-        like_peer=conventions == "ktir-cpu",
-    )
-    size = batch or batch_size(module, function, interp)
+        machine.aliases.update(kernel.aliases)
+    size = batch or kernel.batch
     frames = [
         Frame(np.arange(first, min(first + size, tiles)), machine.order)
         for first in range(0, tiles, size)
     ]
-    with one_thread():
+    with one_thread(), kernel.interpreter(machine) as interp:
         if interp.waits(function):
             _in_turns(interp, function, frames, arguments)
         else:
             for number, frame in enumerate(frames):
                 interp.batch = number, len(frames)
                 interp.call(function, frame, arguments)
-    if machine.checks:
-        for turns in interp.turns:
-            turns.check()
+        if machine.checks:
+            for kept in interp.state.values():
+                if isinstance(kept, Turns):
+                    kept.check()
     types = function.attr("function_type").results
     return [
         merge([(frame.tiles, frame.out[i]) for frame in frames], rank_of(type), tiles)
@@ -130,26 +115,3 @@ def deadlock(blocked: Wait, function: Operation) -> RunError:
         op.location,
         hint="every tile of a group must reach the produce and its delivery equally often",
     )
-
-
-def batch_size(module: Operation, function: Operation, interp: Interpreter) -> int:
-    """How many tiles to run as one: 1 where shapes or branches may differ between tiles."""
-    largest, seen, todo = 1, {function}, [function]
-    while todo:
-        for op in todo.pop().walk():
-            if op.name == "func.call":
-                callee = interp.function(op.attr("callee").leaf, required=False)
-                if callee is not None and callee not in seen:
-                    seen.add(callee)
-                    todo.append(callee)
-            elif op.name == "func.call_indirect":
-                return 1
-            if any(len(region.blocks) > 1 for region in op.regions):
-                return 1
-            for value in op.results:
-                type = value.type
-                if isinstance(type, t.TensorType):
-                    if not type.has_static_shape:
-                        return 1
-                    largest = max(largest, type.num_elements() * dtype_of(type).compute.itemsize)
-    return max(1, BATCH_BYTES // largest)

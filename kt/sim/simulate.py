@@ -19,12 +19,13 @@ from kt.ir import types as t
 from kt.ir.core import Operation
 from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, decode, encode, round_to
-from kt.sim.buffers import Parameter, check_displacements, parameters_of
+from kt.sim.buffers import Parameter, check_displacements
 from kt.sim.errors import Fault
 from kt.sim.inputs import function_table, generate_arguments
 from kt.sim.machine import GLOBAL, Machine
 from kt.sim.memory import ALIGNMENT, Bank
-from kt.sim.run import conventions_of, run_kernel
+from kt.sim.prepared import Prepared, kept
+from kt.sim.run import run_kernel
 from kt.sim.values import Pointer, View, dtype_of
 
 
@@ -58,24 +59,27 @@ def simulate(
     Results of the function come back as ``result0``, … Raises RunError with the location of the
     operation for anything undefined.
     """
-    function = find_function(module, func)
+    try:
+        kernel = kept(module, func, lambda: Prepared.of(module, find_function(module, func)))
+    except Fault as fault:
+        raise RunError(fault.message, module.location, hint=fault.hint) from None
+    function, parameters = kernel.function, kernel.parameters
     machine = machine or Machine(device=device)
     machine.checks = checks
     if machine.device is None:
-        machine.adopt_mapping(module)
+        machine.aliases.update(kernel.aliases)
     memory_map = memory_map or {}
-    parameters = parameters_of(function, function_table(module).get)
     given = by_name(arguments, parameters, memory_map)
     values = generate_arguments(module, function, seed, given, parameters)
     bank = machine.bank(GLOBAL)
     before = bank.top
-    bank.top = max(bank.top, _fixed_end(module, bank))
+    bank.top = max(bank.top, min(kernel.fixed_end, bank.capacity))
     try:
         arrays = [v for v in values.values() if isinstance(v, np.ndarray)]
         bank.reach(min(bank.capacity, bank.top + sum(v.nbytes + ALIGNMENT for v in arrays)))
-        placed = _place(parameters, values, memory_map, bank, conventions_of(module))
+        placed = _place(parameters, values, memory_map, bank, kernel.conventions)
         results = run_kernel(
-            module, function, [p.value for p in placed[: len(parameters)]], machine, batch=batch
+            kernel, [p.value for p in placed[: len(parameters)]], machine, batch=batch
         )
         found = {p.name: p.read(bank) for p in placed if p.dtype is not None}
     except Fault as fault:
@@ -336,24 +340,3 @@ def _scalar(parameter: Parameter, value: Any) -> Any:
         value = float(value)
     found = np.asarray(round_to(value, dtype))[()]
     return int(found) if dtype.is_integer else found
-
-
-def _fixed_end(module: Operation, bank: Bank) -> int:
-    """First byte behind the global views with constant addresses: buffers go beyond them.
-
-    Not behind the compiler's own (``kt.exchange``), which are at the upper end.
-    """
-    end = 0
-    for op in module.walk():
-        if op.name != "ktdp.construct_memory_view" or not op.memory_space.is_global:
-            continue
-        if op.attr("kt.exchange") is not None:
-            continue
-        maker = op.offset.defining_op
-        if maker is None or maker.name != "arith.constant" or op.sizes or op.strides:
-            continue
-        size = dtype_of(op.type).itemsize
-        extents, strides = op.static_sizes.values, op.static_strides.values
-        last = sum((n - 1) * s for n, s in zip(extents, strides) if s > 0)
-        end = max(end, (maker.attr("value").value + last + 1) * size)
-    return min(end, bank.capacity)

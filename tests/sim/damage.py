@@ -7,14 +7,15 @@ import threading
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from kt.arch import load_device
+from kt.arch import Device, load_device
 from kt.binary import Program
-from kt.binary.container import read_container, write_container
+from kt.binary.container import Container, Section, read_container, write_container
 from kt.binary.records import PROGRAM
 from kt.ir.diagnostics import ArtifactError, KtError
 from kt.sim import Runtime
@@ -95,15 +96,32 @@ def bounded_time(seconds: float = SECONDS) -> Iterator[None]:
 def repaired(data: bytes, section: str, at: int, value: int) -> bytes:
     """One byte of a section replaced, and all checksums computed again."""
     container = read_container(data)
-    sections = dict(container.sections)
-    payload = bytearray(sections[section].payload)
+    payload = bytearray(container.sections[section].payload)
     payload[at] = value
-    sections[section] = evolve(sections[section], payload=bytes(payload))
+    changed = evolve(container.sections[section], payload=bytes(payload))
+    return _with_section(container, changed, at if section == "PROG" else None)
+
+
+def shortened(data: bytes, section: str, size: int) -> bytes:
+    """A section cut to its first bytes; checksums and, of whole records, their number are right."""
+    container = read_container(data)
+    whole = container.sections[section]
+    count, payload = whole.count, whole.payload[:size]
+    if section == "STRS":
+        count = payload.count(0)
+    elif section != "IMAG" and count:
+        count = size // (len(whole.payload) // count)
+    return _with_section(container, evolve(whole, payload=payload, count=count), None)
+
+
+def _with_section(container: Container, section: Section, kept: int | None) -> bytes:
+    """The file with another section, and right checksums; of programs not where byte ``kept`` is."""
+    sections = {**container.sections, section.name: section}
     images = sections["IMAG"].payload
     rows = bytearray(sections["PROG"].payload)
-    for offset in range(0, len(rows), PROGRAM.size):
+    for offset in range(0, len(rows) - PROGRAM.size + 1, PROGRAM.size):
         row = list(PROGRAM.unpack_from(rows, offset))
-        if section != "PROG" or not offset <= at < offset + PROGRAM.size:
+        if kept is None or not offset <= kept < offset + PROGRAM.size:
             row[-1] = zlib.crc32(images[row[2] : row[2] + row[3]])
             PROGRAM.pack_into(rows, offset, *row)
     sections["PROG"] = evolve(sections["PROG"], payload=bytes(rows))
@@ -126,11 +144,18 @@ class Run:
     results: tuple[tuple[str, bytes], ...]
     memory: bytes
     cycles: int
+    tables: Program = field(eq=False)
+    """What ran, without debug information."""
+
+
+@cache
+def toy() -> Device:
+    return load_device("toy")
 
 
 def launch(program: Program) -> Run:
-    """Run a program on a fresh device, whatever its arguments are; only KtErrors are fine."""
-    here = Runtime(load_device("toy"), max_trips=TRIPS)
+    """Run a program on fresh memories, whatever its arguments are; only KtErrors are fine."""
+    here = Runtime(toy(), max_trips=TRIPS)
     pad = here.memory("PAD")
     pad.put(0, np.arange(4096, dtype=np.float16) / 64)
     arguments = [
@@ -140,14 +165,17 @@ def launch(program: Program) -> Run:
     kernel = here.load(program)
     found = kernel(arguments)
     results = tuple((name, np.asarray(array).tobytes()) for name, array in found.items())
-    return Run(results, pad.get(0, pad.size).tobytes(), kernel.last.cycles)
+    tables = evolve(program, debug=None)
+    return Run(results, pad.get(0, pad.size).tobytes(), kernel.last.cycles, tables)
 
 
 def outcome(data: bytes, original: Run) -> str:
     """What becomes of a file: ``E..`` refused with this code, ``fault`` its run is refused with an error,
     ``same`` it does what the original does, ``other`` it is another program, and written in full.
 
-    Anything else (a traceback, an access outside of a memory, no end) fails the test.
+    Anything else (a traceback, an access outside of a memory, no end) fails the test. Only the tables
+    of a program decide what it does: one with the original's tables is asked for all its places in the
+    source instead of running once more.
     """
     with watched_memories(), bounded_time():
         try:
@@ -159,11 +187,23 @@ def outcome(data: bytes, original: Run) -> str:
         assert program.to_bytes(debug=False) == stripped(data)
         try:
             program.disassemble()
+            if evolve(program, debug=None) == original.tables:
+                ask_for_places(program)
+                return "same"
             run = launch(program)
         except KtError as error:
             assert error.code != "internal" and error.message
             return "fault"
         return "same" if run == original else "other"
+
+
+def ask_for_places(program: Program) -> None:
+    """Where every instruction comes from, as reports ask."""
+    for number, image in enumerate(program.images):
+        for index, stream in enumerate(image.streams):
+            for pc in range(len(stream.code)):
+                program.location(number, index, pc)
+                program.op_name(number, index, pc)
 
 
 def stripped(data: bytes) -> bytes:

@@ -10,6 +10,9 @@ import numpy as np
 from kt.parse import parse_text
 from kt.sim.simulate import simulate
 
+C = "\n".join(f"%c{i} = arith.constant {i} : index" for i in range(5))
+"""Definitions of ``%c0`` to ``%c4``."""
+
 
 def run(text: str, arguments: Any = (), conventions: str = "", **options: Any) -> dict[str, Any]:
     """Run a kernel's text; ``conventions`` wraps it into a module that states them."""

@@ -14,6 +14,7 @@ from kt.ir.core import Block, Operation, Region, Value
 from kt.ir.diagnostics import RunError
 from kt.ir.dialects import arith, builtin, func, linalg, tensor
 from kt.sim.machine import Machine
+from kt.sim.prepared import Prepared
 from kt.sim.run import run_kernel
 
 RANDOM = np.random.default_rng(7)
@@ -35,7 +36,8 @@ def run(
     function.function_type = t.FunctionType(tuple(types), tuple(r.type for r in op.results))
     module = builtin.ModuleOp.build(regions=[Region([Block()])], result_types=())
     module.body.append(function)
-    return run_kernel(module, function, list(arguments), Machine(), grid=(tiles,))[0]
+    kernel = Prepared.of(module, function, grid=(tiles,))
+    return run_kernel(kernel, list(arguments), Machine())[0]
 
 
 def combiner(cls: Any) -> Callable[[Block, list[Any]], list[Value]]:

@@ -9,10 +9,10 @@ from kt.sim.interp import Frame, Interpreter, Step, handles
 
 @handles("dataflow.get_unit")
 def get_unit(op: Any, interp: Interpreter) -> Step:
-    numbers = interp.exchanges.setdefault("units", {})
     results = op.results
 
     def step(frame: Frame) -> None:
+        numbers: dict[Any, int] = interp.kept("units", dict)
         for i, value in enumerate(results):
             frame[value] = numbers.setdefault((op, i), len(numbers))
 

@@ -37,11 +37,17 @@ class Meeting:
     clocks: list[np.ndarray] = field(factory=list)
 
 
+@define(eq=False)
+class Meetings:
+    """All rounds of a barrier, and how often each tile has come."""
+
+    rounds: dict[int, Meeting] = field(factory=dict)
+    counts: dict[int, int] = field(factory=dict)
+
+
 @handles("kt.barrier", waits=True)
 def barrier(op: Any, interp: Interpreter) -> Step:
     total = int(np.prod(interp.grid))
-    rounds: dict[int, Meeting] = {}
-    counts: dict[int, int] = {}
 
     def meet(frame: Frame, meeting: Meeting) -> Iterator[Wait]:
         tiles = frame.tiles.tolist()
@@ -54,11 +60,12 @@ def barrier(op: Any, interp: Interpreter) -> Step:
                     frame.order.receive(tile, clock)
 
     def step(frame: Frame) -> Any:
-        tiles = frame.tiles.tolist()
+        kept = interp.kept(op, Meetings)
+        counts, tiles = kept.counts, frame.tiles.tolist()
         reached = np.array([counts.get(tile, 0) for tile in tiles])
         if (reached != reached[0]).any():
             raise Diverged(reached)
-        meeting = rounds.setdefault(int(reached[0]), Meeting())
+        meeting = kept.rounds.setdefault(int(reached[0]), Meeting())
         meeting.tiles.update(tiles)
         for tile in tiles:
             counts[tile] = counts.get(tile, 0) + 1

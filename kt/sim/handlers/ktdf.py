@@ -160,9 +160,9 @@ def _loop_of(iv: Value) -> Any:
 @handles("ktdf.select_memref")
 def select_memref(op: Any, interp: Interpreter) -> Step:
     """One of the buffers; they must lie apart, for stages of two iterations use two at a time."""
-    seen: list[Any] = []
 
     def step(frame: Frame) -> None:
+        seen: list[Any] = interp.kept(op, list)
         phase = uniform(frame[op.phase])
         if not 0 <= phase < len(op.candidates):
             raise Fault(f"phase {phase} of {len(op.candidates)} buffers")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -101,10 +102,11 @@ def metadata(op: Any, interp: Interpreter) -> Step:
     return step
 
 
-@handles("memref.atomic_rmw")
-def atomic(op: Any, interp: Interpreter) -> Step:
-    """One tile after the other; being atomic, it is no race with the same op on other tiles."""
-    combine = combination(op.kind_name, dtype_of(op.result.type))
+def _atomic(op: Any, change: Callable[[Any, Frame], Any]) -> Step:
+    """One tile after the other; being atomic, it is no race with the same op on other tiles.
+
+    ``change`` makes the new element of the old one.
+    """
     integer = dtype_of(op.result.type).is_integer
 
     def step(frame: Frame) -> None:
@@ -114,33 +116,30 @@ def atomic(op: Any, interp: Interpreter) -> Step:
             raise Diverged(np.arange(len(frame.tiles)))
         alone = Frame(frame.tiles, None)
         target, place = frame[op.memref], [frame[v] for v in op.indices]
-        old = read_points(target, place, (), alone)
-        write_points(target, place, (), combine(old, frame[op.value]), alone)
-        frame[op.result] = int(old) if integer else np.asarray(old)[()]
+        found = read_points(target, place, (), alone)
+        old = frame[op.result] = int(found) if integer else np.asarray(found)[()]
+        write_points(target, place, (), change(old, frame), alone)
 
     return step
+
+
+@handles("memref.atomic_rmw")
+def atomic(op: Any, interp: Interpreter) -> Step:
+    combine = combination(op.kind_name, dtype_of(op.result.type))
+    return _atomic(op, lambda old, frame: combine(old, frame[op.value]))
 
 
 @handles("memref.generic_atomic_rmw")
 def generic_atomic(op: Any, interp: Interpreter) -> Step:
     """As ``memref.atomic_rmw``, with a region in place of a named combination."""
     body = Code(op.atomic_body.block, interp)
-    integer = dtype_of(op.result.type).is_integer
 
-    def step(frame: Frame) -> None:
-        if getattr(frame, "axes", 0):
-            raise Fault("an atomic access in the body of a structured op")
-        if len(frame.tiles) > 1:
-            raise Diverged(np.arange(len(frame.tiles)))
-        alone = Frame(frame.tiles, None)
-        target, place = frame[op.memref], [frame[v] for v in op.indices]
-        old = read_points(target, place, (), alone)
-        frame[op.result] = int(old) if integer else np.asarray(old)[()]
+    def change(old: Any, frame: Frame) -> np.ndarray:
         inner = Frame(frame.tiles, None, frame)
-        body(inner, [frame[op.result]])
-        write_points(target, place, (), np.asarray(inner.out[0]), alone)
+        body(inner, [old])
+        return np.asarray(inner.out[0])
 
-    return step
+    return _atomic(op, change)
 
 
 handles("memref.atomic_yield")(leaves)
