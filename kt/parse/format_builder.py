@@ -1,8 +1,7 @@
 """Declarative assembly formats as builders: functions from a rule's children to a Pending.
 
 The builder is Python source, written while walking the format's elements just as
-kt.parse.formats does for the grammar rule. Types that the text doesn't state come from exact
-constraints, type-equality traits, ``TypesMatchWith`` or the class's ``infer_types``.
+kt.parse.formats does for the grammar rule; kt.parse.format_parts says what it makes of them.
 """
 
 from __future__ import annotations
@@ -13,17 +12,11 @@ from typing import Any
 from attrs import define, field
 
 from kt.ir import assembly as asm
-from kt.ir.attributes import Attribute, UnitAttr
-from kt.ir.opdef import OPTIONAL, SINGLE, VARIADIC
-from kt.ir.traits import (
-    AttrSizedOperands,
-    AttrSizedResults,
-    ConstantLike,
-    TypeInference,
-    TypesMatchWith,
-)
+from kt.ir.attributes import UnitAttr
+from kt.ir.opdef import SINGLE, VARIADIC
+from kt.parse.format_parts import Parts, kind_of
 from kt.parse.formats import attr_from_text, elides_type, field_of, same
-from kt.parse.pending import Pending, empty_region, fail
+from kt.parse.pending import Pending, fail
 from kt.parse.syntax_api import DIRECTIVES, BodyText, segments
 
 
@@ -59,7 +52,8 @@ class _Builder:
         elements = asm.parse_format(self.cls.assembly_format)
         self.declare(elements)
         self.sequence(elements, "c", 0, whole=True)
-        self.finish()
+        parts = Parts(self.cls, self.have, frozenset(self.keys(elements)), self.constant)
+        self.emit(0, f"return {parts.pending()}")
         source = "def build(c):\n" + "\n".join(self.lines)
         self.scope.update(Pending=Pending, cls=self.cls, fail=fail, segments=segments)
         exec(compile(source, f"<assembly format of {self.cls.name}>", "exec"), self.scope)
@@ -82,13 +76,8 @@ class _Builder:
     def absent(self, key: str) -> str:
         sort, _, name = key.partition(":")
         if sort in ("op", "type"):
-            return "()" if self.kind(name) == VARIADIC else "None"
+            return "()" if kind_of(self.cls, name) == VARIADIC else "None"
         return "()" if sort in ("regions", "successors", "alltypes") else "None"
-
-    def kind(self, name: str) -> str:
-        if name in ("operands", "results"):
-            return VARIADIC
-        return field_of(self.cls, name)[1].kind
 
     def keys(self, elements: Sequence[Any]) -> list[str]:
         """What the elements of one nesting level define."""
@@ -185,7 +174,7 @@ class _Builder:
 
     def functional(self, target: Any, expression: str, indent: int) -> None:
         key = self.type_key(target)
-        if self.kind(key.partition(":")[2]) == SINGLE:
+        if kind_of(self.cls, key.partition(":")[2]) == SINGLE:
             self.emit(indent, f"if len({expression}) != 1: fail('expected one type in the function type')")
             expression += "[0]"
         self.set(key, expression, indent)
@@ -260,198 +249,6 @@ class _Builder:
             self.emit(indent + 1, f"if {clause}[0] == {i}:")
             self.branch(elements, f"{clause}[1]", indent + 1)
 
-    # -- putting it together -----------------------------------------------------------------------
-
-    def finish(self) -> None:
-        cls, fields = self.cls, self.cls.fields
-        names, types = self.operands()
-        results = self.results()
-        properties = self.properties()
-        regions, successors = self.parts("regions", fields.regions, "region"), self.parts(
-            "successors", fields.successors, "successor"
-        )
-        attributes = self.have.get("dict:", "None")
-        self.emit(0, f"return Pending(cls, {names}, {types}, {results}, {properties}, {attributes}, "
-                     f"{regions}, {successors})")  # fmt: skip
-        del cls
-
-    def operands(self) -> tuple[str, str]:
-        """Expressions of all operand names and of their types."""
-        if "op:operands" in self.have:
-            return self.have["op:operands"], self.have.get("type:operands", "None")
-        fields = self.cls.fields.operands
-        sole = len(fields) == 1
-        names, types = [], []
-        for f in fields:
-            name = self.have.get(f"op:{f.name}")
-            if name is None:
-                if f.kind == SINGLE:
-                    raise asm.FormatError(f"{self.cls.name}: assembly format lacks ${f.name}")
-                continue
-            type = self.type_of(f.name)
-            if f.kind == SINGLE:
-                names.append(name)
-                types.append(type or "None")
-            elif f.kind == VARIADIC:
-                if sole:
-                    return name, self.many(f, name, type)
-                names.append(f"*{name}")
-                types.append(f"*{self.many(f, name, type)}")
-            else:
-                names.append(f"*(({name},) if {name} is not None else ())")
-                types.append(f"*(({type or 'None'},) if {name} is not None else ())")
-        if not names:
-            return "()", "()"
-        all_types = "None" if all(x == "None" for x in types) else f"({', '.join(types)},)"
-        if "type:operands" in self.have:
-            all_types = self.have["type:operands"]
-        return f"({', '.join(names)},)", all_types
-
-    def many(self, f: Any, name: str, type: str | None) -> str:
-        """Types of a variadic operand: as written, or one for all."""
-        if type is None:
-            return f"(None,) * len({name})"
-        if self.have.get(f"type:{f.name}") == type:
-            check = self.constant(_check_count)
-            return f"{check}({name}, {type})"
-        return f"({type},) * len({name})"
-
-    def results(self) -> str:
-        if "type:results" in self.have:
-            return self.have["type:results"]
-        fields = self.cls.fields.results
-        if not fields:
-            return "()"
-        parts = []
-        for f in fields:
-            type = self.type_of(f.name)
-            if type is None:
-                if len(fields) == 1 or all(self.type_of(g.name) is None for g in fields):
-                    return self.inferred()
-                raise asm.FormatError(f"{self.cls.name}: type of result '{f.name}' can't be found")
-            if f.kind == VARIADIC:
-                if len(fields) == 1:
-                    return type
-                parts.append(f"*{type}")
-            elif f.kind == OPTIONAL:
-                parts.append(f"*(({type},) if {type} is not None else ())")
-            else:
-                parts.append(type)
-        return f"({', '.join(parts)},)"
-
-    def inferred(self) -> str:
-        """Result types by the class's ``infer_types``, from typed names."""
-        own = getattr(self.cls, "infer_types", None)
-        if own is None:
-            kinds = {f.kind for f in self.cls.fields.results}
-            if SINGLE not in kinds:
-                return "()"
-            names = ", ".join(f.name for f in self.cls.fields.results)
-            raise asm.FormatError(
-                f"{self.cls.name}: type of result '{names}' follows neither from the assembly format "
-                "nor from a constraint, trait or infer_types"
-            )
-        groups = []
-        typed = self.constant(_typed_names)
-        for f in self.cls.fields.operands:
-            name = self.have.get(f"op:{f.name}", "()")
-            type = self.type_of(f.name)
-            groups.append(f"{typed}({name}, {type or 'None'})")
-        properties = self.properties()
-        return f"{self.constant(own)}({', '.join(groups)}{', ' if groups else ''}properties={properties} or {{}})"
-
-    def type_of(self, name: str, seen: tuple[str, ...] = ()) -> str | None:
-        """An expression for the type of a field."""
-        if f"type:{name}" in self.have:
-            return self.have[f"type:{name}"]
-        sort, declared = field_of(self.cls, name)
-        if sort == "attr":
-            value = self.have.get(f"attr:{name}")
-            return f"{self.constant(_type_of_attr)}({value})" if value is not None else None
-        constraint = getattr(declared, "constraint", None)
-        if constraint is not None and constraint.exact is not None:
-            return self.constant(constraint.exact)
-        for trait in self.cls.traits:
-            if isinstance(trait, TypeInference):
-                for group in trait.groups(self.cls):
-                    if name in group:
-                        for other in group:
-                            if other != name and other not in seen:
-                                found = self.type_of(other, (*seen, name))
-                                if found is not None:
-                                    return self.first(other, found)
-            elif isinstance(trait, TypesMatchWith) and trait.target == name and trait.source not in seen:
-                found = self.type_of(trait.source, (*seen, name))
-                if found is not None:
-                    return f"{self.constant(trait.derive)}({self.first(trait.source, found)})"
-        value = self.have.get("attr:value")
-        if value is not None and sort == "result" and self.cls.has_trait(ConstantLike):
-            return f"{self.constant(_type_of_attr)}({value})"
-        return None
-
-    def first(self, name: str, expression: str) -> str:
-        """One type of a variadic field."""
-        if f"type:{name}" in self.have and self.kind(name) == VARIADIC and expression == self.have.get(f"type:{name}"):
-            return f"({expression}[0] if {expression} else None)"
-        return expression
-
-    def properties(self) -> str:
-        """A dict display, or ``None``."""
-        always, maybe = [], []
-        for f in self.cls.fields.attrs:
-            name = self.have.get(f"attr:{f.name}")
-            if name is not None:
-                if f.optional or self.in_group(f.name):
-                    maybe.append((f.key or f.name, name))
-                else:
-                    always.append(f"{(f.key or f.name)!r}: {name}")
-        if self.cls.has_trait(AttrSizedOperands):
-            sizes = ", ".join(self.size(f, "op") for f in self.cls.fields.operands)
-            if "op:operands" not in self.have:
-                always.append(f"'operandSegmentSizes': segments({sizes})")
-        if self.cls.has_trait(AttrSizedResults) and "type:results" not in self.have:
-            sizes = ", ".join(self.size(f, "type") for f in self.cls.fields.results)
-            always.append(f"'resultSegmentSizes': segments({sizes})")
-        props = self.have.get("props:")
-        if not always and not maybe and not props:
-            return "None"
-        display = f"{{{', '.join(always)}}}"
-        if props:
-            display = f"{{**({props} or {{}}), **{display}}}"
-        for key, name in maybe:
-            display = f"{self.constant(_with)}({display}, {key!r}, {name})"
-        return display
-
-    def in_group(self, name: str) -> bool:
-        top = asm.parse_format(self.cls.assembly_format)
-        return f"attr:{name}" not in self.keys(top)
-
-    def size(self, f: Any, sort: str) -> str:
-        name = self.have.get(f"{sort}:{f.name}")
-        if f.kind == SINGLE:
-            return "1"
-        if name is None:
-            return "0"
-        return f"len({name})" if f.kind == VARIADIC else f"int({name} is not None)"
-
-    def parts(self, every: str, fields: Sequence[Any], sort: str) -> str:
-        if f"{every}:" in self.have:
-            return self.have[f"{every}:"]
-        found = []
-        for f in fields:
-            name = self.have.get(f"{sort}:{f.name}")
-            if name is None:
-                if sort == "region" and f.kind == SINGLE:
-                    found.append(f"{self.constant(empty_region)}()")
-                continue
-            if f.kind == SINGLE:
-                if sort == "region":
-                    name = f"({name} if {name} is not None else {self.constant(empty_region)}())"
-                found.append(name)
-            else:
-                found.append(f"*{name}")
-        return f"({', '.join(found)},)" if found else "()"
-
 
 def _resolve_type(cls: Any, value: Any) -> Any:
     """The value of ``type_or_body`` (a tuple of one)."""
@@ -460,43 +257,3 @@ def _resolve_type(cls: Any, value: Any) -> Any:
     if not isinstance(found, cls):
         fail(f"invalid kind of type specified: expected {cls.name}, but found '{found}'")
     return found
-
-
-def _check_count(names: Any, types: Any) -> Any:
-    if len(names) != len(types):
-        fail(f"number of operands and types do not match: got {len(names)} operands and {len(types)} types")
-    return types
-
-
-def _type_of_attr(value: Attribute) -> Any:
-    found = getattr(value, "type", None)
-    if found is None:
-        fail(f"expected an attribute with a type, got '{value}'")
-    return found
-
-
-def _with(entries: dict[str, Any], key: str, value: Any) -> dict[str, Any]:
-    if value is not None:
-        entries[key] = value
-    return entries
-
-
-class TypedName:
-    """Stands for a value where only its type matters (``infer_types``)."""
-
-    __slots__ = ("type",)
-
-    def __init__(self, type: Any) -> None:
-        self.type = type
-
-
-def _typed_names(names: Any, types: Any) -> list[TypedName]:
-    if names is None or names == ():
-        return []
-    if isinstance(names, str):
-        return [TypedName(types)]
-    if isinstance(types, tuple):
-        return [TypedName(x) for x in types]
-    return [TypedName(types) for _ in names]
-
-

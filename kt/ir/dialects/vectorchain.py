@@ -6,132 +6,29 @@ first operand.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
-
-from kt.ir import registry
 from kt.ir import types as t
-from kt.ir.attributes import (
-    AffineMapAttr,
-    AffineSetAttr,
-    ArrayAttr,
-    IntegerAttr,
-    StringAttr,
-    attribute,
-)
-from kt.ir.constraints import (
-    BOOL_ATTR,
-    I32_ATTR,
-    INDEX,
-    INDEX_ATTR,
-    TypeConstraint,
-)
-from kt.ir.core import Operation, OpResult, Value
-from kt.ir.dialects.dataflow import DATA_VECTOR, BracketEnumAttr, lanes_of
-from kt.ir.opdef import attr, operand, optional_attr, optional_operand, result, variadic_operand
-from kt.ir.traits import AttrSizedOperands, Pure
-
-
-@attribute
-class BinaryOperatorAttr(BracketEnumAttr):
-    """``#vectorchain<binary_operator add>``."""
-
-    name: ClassVar[str] = "vectorchain.binary_operator"
-    cases: ClassVar[tuple[str, ...]] = (
-        "and0", "or0", "xnor", "and_not", "min", "max", "abs_min", "abs_max", "add", "mul", "sub",
-        "mul_div2",
-    )  # fmt: skip
-
-
-@attribute
-class CompareOperatorAttr(BracketEnumAttr):
-    """``#vectorchain<element_wise_compare_operator compare_lt>``."""
-
-    name: ClassVar[str] = "vectorchain.element_wise_compare_operator"
-    cases: ClassVar[tuple[str, ...]] = (
-        "compare_eq", "compare_neq", "compare_lt", "compare_le", "compare_gt", "compare_ge",
-    )  # fmt: skip
-
-
-@attribute
-class ExpEstimateAttr(BracketEnumAttr):
-    """``#vectorchain<exp_estimate a>``: one of the two stages."""
-
-    name: ClassVar[str] = "vectorchain.exp_estimate"
-    cases: ClassVar[tuple[str, ...]] = ("a", "b")
-
-
-@attribute
-class EstimateVersionsAttr(BracketEnumAttr):
-    """``#vectorchain<estimate_versions slope>``: part of a piece of a linear estimate."""
-
-    name: ClassVar[str] = "vectorchain.estimate_versions"
-    cases: ClassVar[tuple[str, ...]] = ("slope", "offset")
-
-
-@attribute
-class EvalOrderAttr(BracketEnumAttr):
-    """``#vectorchain<eval_order left_to_right>``."""
-
-    name: ClassVar[str] = "vectorchain.eval_order"
-    cases: ClassVar[tuple[str, ...]] = ("left_to_right", "right_to_left")
-
-
-for _kind in (
+from kt.ir.attributes import AffineMapAttr, AffineSetAttr, ArrayAttr, IntegerAttr, StringAttr
+from kt.ir.constraints import BOOL_ATTR, I32_ATTR, INDEX, INDEX_ATTR
+from kt.ir.core import OpResult, Value
+from kt.ir.dialects.dataflow import DATA_VECTOR, lanes_of
+from kt.ir.dialects.vectorchain_types import (
+    BINARY,
+    MASK,
+    OPTIONAL_MASK,
+    SCALAR,
+    UNARY,
     BinaryOperatorAttr,
     CompareOperatorAttr,
-    ExpEstimateAttr,
     EstimateVersionsAttr,
     EvalOrderAttr,
-):
-    registry.ATTRIBUTES[_kind.name] = _kind
-
-MASK = TypeConstraint(
-    "vector of 1-bit signless integer values",
-    lambda x: isinstance(x, t.VectorType) and x.element_type is t.i1,
+    ExpEstimateAttr,
+    VectorOp,
+    check_fold,
+    check_lanes,
+    check_mask,
 )
-SCALAR = TypeConstraint(
-    "index, integer or floating-point",
-    lambda x: isinstance(x, (t.IndexType, t.IntegerType, t.FloatType)),
-)
-_MASK = "(`` `[` $mask^ `:` type($mask) `]`)?"
-UNARY = f"$input {_MASK} attr-dict `:` type($input) `,` type($output)"
-BINARY = f"$lhs `,` $rhs {_MASK} attr-dict `:` type($lhs) `,` type($rhs) `,` type($output)"
-
-
-def _same_lanes(op: Operation, *types: t.Type, what: str = "operands and result") -> None:
-    lanes = {lanes_of(x) for x in types}
-    if len(lanes) > 1:
-        found = ", ".join(str(x) for x in types)
-        raise op.error(f"requires {what} with equally many lanes, but got {found}", code="strict")
-
-
-def _check_mask(op: Any) -> None:
-    if op.mask is not None:
-        _same_lanes(op, op.operands[0].type, op.mask.type, what="mask and operand")
-
-
-def _check_fold(op: Any, map: AffineMapAttr, *inputs: t.Type) -> None:
-    """A map from input lanes to result lanes: one dimension, no symbols, results in range."""
-    _same_lanes(op, *inputs, what="operands")
-    fold, lanes, out = map.map, lanes_of(inputs[0]), lanes_of(op.output.type)
-    if (fold.num_dims, fold.num_symbols, fold.num_results) != (1, 0, 1):
-        raise op.error(
-            f"requires a lane map of one dimension, one result and no symbols, but got '{fold}'",
-            code="strict",
-        )
-    if lanes is not None and out is not None and lanes:
-        images = fold.eval_points([[i] for i in range(lanes)])
-        if images.min() < 0 or images.max() >= out:
-            raise op.error(
-                f"lane map '{fold}' of {lanes} lanes leaves the {out} lanes of the result",
-                code="strict",
-            )
-
-
-class VectorOp(Operation):
-    """Base of the ops: pure."""
-
-    traits = (Pure(),)
+from kt.ir.opdef import attr, operand, optional_attr, optional_operand, result, variadic_operand
+from kt.ir.traits import AttrSizedOperands, Pure
 
 
 class UnaryOp(VectorOp):
@@ -144,8 +41,8 @@ class UnaryOp(VectorOp):
     output: OpResult = result(DATA_VECTOR)
 
     def verify_(self) -> None:
-        _same_lanes(self, self.input.type, self.output.type)
-        _check_mask(self)
+        check_lanes(self, self.input.type, self.output.type)
+        check_mask(self)
 
 
 class CastOp(UnaryOp):
@@ -156,7 +53,7 @@ class CastOp(UnaryOp):
     def verify_(self) -> None:
         if lanes_of(self.input.type) != lanes_of(self.output.type):
             raise self.error("result size does not match input size")
-        _check_mask(self)
+        check_mask(self)
 
 
 class FastExpOp(UnaryOp):
@@ -234,8 +131,8 @@ class MultiplyOp(TwoOperandOp):
     reduction_map: AffineMapAttr = attr(AffineMapAttr)
 
     def verify_(self) -> None:
-        _check_fold(self, self.reduction_map, self.lhs.type, self.rhs.type)
-        _check_mask(self)
+        check_fold(self, self.reduction_map, self.lhs.type, self.rhs.type)
+        check_mask(self)
 
 
 class BinaryOp(TwoOperandOp):
@@ -246,8 +143,8 @@ class BinaryOp(TwoOperandOp):
     op_specific_map: AffineMapAttr = attr(AffineMapAttr)
 
     def verify_(self) -> None:
-        _check_fold(self, self.op_specific_map, self.lhs.type, self.rhs.type)
-        _check_mask(self)
+        check_fold(self, self.op_specific_map, self.lhs.type, self.rhs.type)
+        check_mask(self)
 
 
 class ElementWiseCompareOp(TwoOperandOp):
@@ -257,8 +154,8 @@ class ElementWiseCompareOp(TwoOperandOp):
     compare_op: CompareOperatorAttr = attr(CompareOperatorAttr)
 
     def verify_(self) -> None:
-        _same_lanes(self, self.lhs.type, self.rhs.type, self.output.type)
-        _check_mask(self)
+        check_lanes(self, self.lhs.type, self.rhs.type, self.output.type)
+        check_mask(self)
 
 
 class PackOp(TwoOperandOp):
@@ -282,7 +179,7 @@ class MultiplyAndAccumulateOp(VectorOp):
 
     name = "vectorchain.multiply_and_accumulate"
     assembly_format = (
-        f"$lhs `,` $rhs `,` $acc {_MASK} attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc) `,` "
+        f"$lhs `,` $rhs `,` $acc {OPTIONAL_MASK} attr-dict `:` type($lhs) `,` type($rhs) `,` type($acc) `,` "
         "type($output)"
     )
     lhs: Value = operand(DATA_VECTOR)
@@ -294,9 +191,9 @@ class MultiplyAndAccumulateOp(VectorOp):
     output: OpResult = result(DATA_VECTOR)
 
     def verify_(self) -> None:
-        _check_fold(self, self.reduction_map, self.lhs.type, self.rhs.type)
-        _same_lanes(self, self.acc.type, self.output.type, what="accumulator and result")
-        _check_mask(self)
+        check_fold(self, self.reduction_map, self.lhs.type, self.rhs.type)
+        check_lanes(self, self.acc.type, self.output.type, what="accumulator and result")
+        check_mask(self)
 
 
 class ElementWiseSelectionOp(VectorOp):
@@ -304,7 +201,7 @@ class ElementWiseSelectionOp(VectorOp):
 
     name = "vectorchain.element_wise_selection"
     assembly_format = (
-        f"$condition `?` $lhs `:` $rhs {_MASK} attr-dict `:` type($condition) `,` type($lhs) `,` "
+        f"$condition `?` $lhs `:` $rhs {OPTIONAL_MASK} attr-dict `:` type($condition) `,` type($lhs) `,` "
         "type($rhs) `,` type($output)"
     )
     condition: Value = operand(DATA_VECTOR)
@@ -315,7 +212,7 @@ class ElementWiseSelectionOp(VectorOp):
     output: OpResult = result(DATA_VECTOR)
 
     def verify_(self) -> None:
-        _same_lanes(self, *(v.type for v in self.operands), self.output.type)
+        check_lanes(self, *(v.type for v in self.operands), self.output.type)
 
 
 class SelectOp(VectorOp):
@@ -437,7 +334,7 @@ class ScanWithGapOp(VectorOp):
     output: OpResult = result(DATA_VECTOR)
 
     def verify_(self) -> None:
-        _same_lanes(self, self.input.type, self.output.type)
+        check_lanes(self, self.input.type, self.output.type)
         if self.gap.value < 1:
             raise self.error(
                 f"requires a gap of at least 1, but got {self.gap.value}", code="strict"
@@ -458,4 +355,4 @@ class RotateOp(VectorOp):
     output: OpResult = result(DATA_VECTOR)
 
     def verify_(self) -> None:
-        _same_lanes(self, self.input.type, self.output.type)
+        check_lanes(self, self.input.type, self.output.type)

@@ -6,15 +6,12 @@ from typing import Any
 
 from kt.ir import types as t
 from kt.ir.attributes import ArrayAttr, Attribute, IntegerAttr, StringAttr
-from kt.ir.dialects.pdl import (
+from kt.ir.dialects.pdl import OperationOp, RangeOp, ResultsOp, RewriteOp
+from kt.ir.dialects.pdl_types import (
     HANDLES,
     AttributeType,
-    OperationOp,
     OperationType,
-    RangeOp,
     RangeType,
-    ResultsOp,
-    RewriteOp,
     TypeType,
     ValueType,
 )

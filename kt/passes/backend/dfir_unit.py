@@ -1,7 +1,8 @@
 """The program of one unit kind, projected out of the work of a function.
 
 Work is walked once per kind: ``execute_on`` of other units is skipped, loops and conditions are
-rebuilt around what remains, and every op of the schedule is replaced by what the unit does for it.
+rebuilt around what remains, and every op of the schedule is replaced by what the unit does for it:
+by a function that a ``dfir_`` module registers with :func:`lowers`.
 """
 
 from __future__ import annotations
@@ -9,28 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from kt.ir import types as t
-from kt.ir.affine import AffineBinary, AffineConst, AffineDim, AffineExpr
 from kt.ir.attributes import IntegerAttr
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_op
-from kt.ir.core import Block, Operation, Value
+from kt.ir.core import Block, Operation, Region, Value
 from kt.ir.diagnostics import PassError
-from kt.ir.dialects import (
-    affine,
-    arith,
-    builtin,
-    dataflow,
-    ktdf,
-    ktdf_lowering,
-    ktdp,
-    memref,
-    scf,
-    tensor,
-    uniform,
-)
+from kt.ir.dialects import arith, dataflow, ktdf, ktdp, memref, scf, tensor, uniform
 from kt.ir.effects import is_effect_free
 from kt.passes.analysis.index_maps import constant_index
 from kt.passes.backend import dfir_views
@@ -106,8 +94,6 @@ class UnitProgram:
     sums: dict[tuple[Value, Value], Value] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        from kt.ir.core import Region
-
         body = Block([t.index])
         self.op = dataflow.ProgramUnitOp.build(self.handles, regions=[Region([body])])
         self.top = Builder.at_end(body)
@@ -139,6 +125,12 @@ class UnitProgram:
             assert handle is not None
             self.tables[key] = unit_lookup(self.top, self.handles, values, handle)
         return self.tables[key]
+
+    def per_unit(self, numbers: list[int]) -> Value:
+        """A number that each unit that runs the program has its own of."""
+        if len(set(numbers)) == 1:
+            return self.constants(numbers[0])
+        return self.lookup([self.constants(n) for n in numbers])
 
     def value(self, value: Value) -> Value:
         """A scalar of the schedule inside the program."""
@@ -209,6 +201,16 @@ class UnitProgram:
         self.views = before
 
 
+def plain_loop(unit: UnitProgram, op: scf.ForOp, builder: Builder) -> None:
+    """A loop that carries nothing."""
+    bounds = [unit.value(v) for v in op.operands[:3]]
+    loop = scf.ForOp.of(bounds[0], bounds[1], bounds[2], location=op.location)
+    loop.induction_variable.name_hint = op.induction_variable.name_hint
+    unit.env[op.induction_variable] = loop.induction_variable
+    builder.insert(loop)
+    unit.nested(builder, loop.body, op.body)
+
+
 def _arithmetic(unit: UnitProgram, op: Operation, builder: Builder) -> None:
     """Scalar arithmetic that depends on loops is copied; everything else is known without it."""
     if op.regions or not is_effect_free(op):
@@ -227,255 +229,8 @@ def _is_index_like(type: t.Type) -> bool:
     return isinstance(type, (t.IndexType, t.IntegerType))
 
 
-def _skip(unit: UnitProgram, op: Operation, builder: Builder) -> None:
-    pass
-
-
-def plain_loop(unit: UnitProgram, op: scf.ForOp, builder: Builder) -> None:
-    """A loop that carries nothing."""
-    bounds = [unit.value(v) for v in op.operands[:3]]
-    loop = scf.ForOp.of(bounds[0], bounds[1], bounds[2], location=op.location)
-    loop.induction_variable.name_hint = op.induction_variable.name_hint
-    unit.env[op.induction_variable] = loop.induction_variable
-    builder.insert(loop)
-    unit.nested(builder, loop.body, op.body)
-
-
-def _if(unit: UnitProgram, op: scf.IfOp, builder: Builder) -> None:
-    made = builder.insert(
-        scf.IfOp.of(unit.value(op.condition), with_else=op.has_else, location=op.location)
-    )
-    for new, old in zip(made.regions, op.regions, strict=True):
-        if old.blocks:
-            unit.nested(builder, new.block, old.block)
-
-
-def _execute_on(unit: UnitProgram, op: ktdf_lowering.ExecuteOnOp, builder: Builder) -> None:
-    if any(unit.kind == unit.device.kind_of_tag(handle_type(h)) for h in op.units):
-        unit.lower(op.body.ops, builder)
-
-
-def handle_units(handle: Value) -> list[Value]:
-    """The units, core by core, that a lookup by the tile id stands for."""
-    query = handle.defining_op
-    table = query.operands[0].defining_op if isinstance(query, uniform.QueryMapOp) else None
-    if not isinstance(table, uniform.DefImmutableMappingOp):
-        raise PassError(
-            "could not resolve component type for unit operand of ktdf_lowering.execute_on",
-            handle.location,
-        )
-    return list(table.values)
-
-
-def handle_type(handle: Value) -> str:
-    """Lower-cased kind of the units that a handle stands for."""
-    unit = handle_units(handle)[0].defining_op
-    assert isinstance(unit, dataflow.GetUnitOp)
-    return unit.unit_type.value
-
-
-def _signal(unit: UnitProgram, op: ktdf_lowering.SignalOp, builder: Builder) -> None:
-    mine = unit.device.tag(unit.kind)
-    handles = [(handle_type(h), handle_units(h)) for h in op.units]
-    if not any(tag == mine for tag, _ in handles):
-        return
-    peers: list[Value] = []
-    for tag in dict.fromkeys(tag for tag, _ in handles if tag != mine):
-        groups = [units for other, units in handles if other == tag]
-        matched = len(groups) > 1 and len(set(unit.corelets)) > 1
-        for instance, units in enumerate(groups):
-            if matched and instance:
-                break
-            picked = [
-                (groups[corelet] if matched else units)[core]
-                for core, corelet in zip(unit.cores, unit.corelets, strict=True)
-            ]
-            peers.append(unit.lookup(picked))
-    wait = IntegerAttr(1, t.i1)
-    for peer in peers:
-        builder.create(dataflow.SyncSendOp, peer, wait=wait, location=op.location)
-    for peer in peers:
-        builder.create(dataflow.SyncRecvOp, peer, location=op.location)
-
-
-def _parallel(unit: UnitProgram, op: ktdf.ParallelOp, builder: Builder) -> None:
-    """Each instance runs its contiguous chunk of a one-dimensional range."""
-    bounds = [constant_index(v) for v in op.operands]
-    if len(bounds) != 3 or bounds[0] != 0 or bounds[2] != 1:
-        raise PassError("ktdf.parallel can be lowered for one variable from 0 by 1", op.location)
-    total, count = bounds[1], op.num_instances.value
-    if total is None:
-        lower, upper = _chunk(unit, unit.value(op.upper_bounds[0]), count, builder)
-    else:
-        chunk = -(-total // count)
-        starts = [min(total, i * chunk) for i in unit.corelets]
-        ends = [min(total, s + chunk) for s in starts]
-        lower, upper = (_per_unit(unit, numbers) for numbers in (starts, ends))
-    loop = builder.insert(scf.ForOp.of(lower, upper, unit.constants(1), location=op.location))
-    unit.env[op.induction_variables[0]] = loop.induction_variable
-    unit.env[op.instance_id] = _per_unit(unit, unit.corelets)
-    unit.nested(builder, loop.body, op.body)
-
-
-def _chunk(unit: UnitProgram, total: Value, count: int, builder: Builder) -> tuple[Value, Value]:
-    """First and end of an instance's chunk of a number of iterations that isn't known before."""
-    chunk = builder.create(arith.CeilDivSIOp, total, unit.constants(count)).result
-    ends = []
-    for number in (unit.corelets, [i + 1 for i in unit.corelets]):
-        end = builder.create(arith.MulIOp, _per_unit(unit, number), chunk).result
-        ends.append(builder.create(arith.MinSIOp, end, total).result)
-    return ends[0], ends[1]
-
-
-def _per_unit(unit: UnitProgram, numbers: list[int]) -> Value:
-    if len(set(numbers)) == 1:
-        return unit.constants(numbers[0])
-    return unit.lookup([unit.constants(n) for n in numbers])
-
-
-# -- memrefs -------------------------------------------------------------------------------------------
-
-
-def _memory_view(unit: UnitProgram, op: ktdp.ConstructMemoryViewOp, builder: Builder) -> None:
-    unit.places[op.results[0]] = dfir_views.of_memory_view(op, unit)
-
-
-def _memref_cast(unit: UnitProgram, op: Operation, builder: Builder) -> None:
-    place = unit.places.get(op.operands[0])
-    if place is not None:
-        unit.places[op.results[0]] = dfir_views.through_cast(op, place, unit)
-
-
-def _buffer(unit: UnitProgram, op: builtin.UnrealizedConversionCastOp, builder: Builder) -> None:
-    """A buffer with an address in bytes, which may depend on the core: dense and row-major."""
-    type = op.results[0].type
-    if not isinstance(type, t.MemRefType):
-        raise PassError("a conversion to something other than a buffer can't be lowered", op.location)
-    addresses = [unit.values.number_on_core(op.operands[0], core) for core in unit.cores]
-    strides, _ = type.strides_and_offset()
-    memory = unit.device.memory_for_space(type.memory_space)
-    shifts = tuple(a - addresses[0] for a in addresses)
-    unit.places[op.results[0]] = Place(
-        memory, type.element_type, type.shape, strides, start=addresses[0],
-        shifts=shifts if any(shifts) else (),
-    )  # fmt: skip
-
-
-def _select_memref(unit: UnitProgram, op: ktdf.SelectMemrefOp, builder: Builder) -> None:
-    candidates = [unit.places[c] for c in op.candidates]
-    first = candidates[0]
-    unit.places[op.results[0]] = evolve(
-        first, start=0, copies=tuple(c.start for c in candidates), phase=op.phase
-    )
-
-
-def _buffer_phase(unit: UnitProgram, op: ktdf.BufferPhaseOp, builder: Builder) -> None:
-    """Number of the iteration over the listed loops, modulo the copies."""
-    number: Value | None = None
-    for iv in op.ivs:
-        loop = iv.parent_block.parent_op  # type: ignore[union-attr]
-        assert isinstance(loop, scf.ForOp)
-        here = unit.value(iv)
-        if number is None:
-            number = here
-        else:
-            scaled = builder.create(arith.MulIOp, number, unit.value(loop.upper_bound)).result
-            number = builder.create(arith.AddIOp, scaled, here).result
-    assert number is not None
-    copies = unit.constants(op.num_phases.value)
-    unit.env[op.phase] = builder.create(arith.RemUIOp, number, copies).result
-
-
-# -- index arithmetic ----------------------------------------------------------------------------------
-
-
-def _derive_size(unit: UnitProgram, op: ktdf.DeriveSizeOp, builder: Builder) -> None:
-    """What is left of the total after the outer tiles, at most a tile."""
-    left = unit.value(op.total_size)
-    zero = unit.constants(0)
-    for iv, tile in op.pairs:
-        size = unit.value(tile)
-        done = builder.create(arith.MulIOp, unit.value(iv), size).result
-        left = builder.create(arith.SubIOp, left, done).result
-        left = builder.create(arith.MaxSIOp, left, zero).result
-        left = builder.create(arith.MinSIOp, left, size).result
-    unit.env[op.size] = left
-
-
-def _linearize(unit: UnitProgram, op: ktdf.LinearizeIndexOp, builder: Builder) -> None:
-    total: Value | None = None
-    for iv, stride in op.pairs:
-        part = unit.value(iv)
-        if constant_index(stride) != 1:
-            part = builder.create(arith.MulIOp, part, unit.value(stride)).result
-        total = part if total is None else builder.create(arith.AddIOp, total, part).result
-    assert total is not None
-    unit.env[op.results[0]] = total
-
-
-def _affine(unit: UnitProgram, op: Operation, builder: Builder) -> None:
-    """``affine.apply``, ``min`` and ``max`` as plain arithmetic, where they depend on loops."""
-    if unit.values.when(op.results[0]) < DYNAMIC:
-        return
-    operands = [unit.value(v) for v in op.operands]
-    map = op.attr("map").map
-    parts = [expand(e, operands, map.num_dims, unit, builder) for e in map.results]
-    combine: Any = {"affine.min": arith.MinSIOp, "affine.max": arith.MaxSIOp}.get(op.name)
-    total = parts[0]
-    for part in parts[1:]:
-        total = builder.create(combine, total, part).result
-    unit.env[op.results[0]] = total
-
-
-_ARITHMETIC: dict[str, Any] = {
-    "add": arith.AddIOp, "mul": arith.MulIOp, "mod": arith.RemSIOp,
-    "floordiv": arith.FloorDivSIOp, "ceildiv": arith.CeilDivSIOp,
-}  # fmt: skip
-
-
-def expand(
-    expr: AffineExpr, operands: list[Value], num_dims: int, unit: UnitProgram, builder: Builder
-) -> Value:
-    """An affine expression over non-negative operands as arithmetic ops."""
-    if isinstance(expr, AffineConst):
-        return unit.constants(expr.value)
-    if isinstance(expr, AffineBinary):
-        lhs = expand(expr.lhs, operands, num_dims, unit, builder)
-        rhs = expand(expr.rhs, operands, num_dims, unit, builder)
-        return builder.create(_ARITHMETIC[expr.kind], lhs, rhs).result
-    position = expr.position if isinstance(expr, AffineDim) else num_dims + expr.position  # type: ignore[attr-defined]
-    return operands[position]
-
-
-LOWER: dict[type, Callable[[UnitProgram, Any, Builder], None]] = {
-    scf.IfOp: _if,
-    scf.YieldOp: _skip,
-    ktdf.ParallelOp: _parallel,
-    ktdf.ParallelYieldOp: _skip,
-    ktdf_lowering.ExecuteOnOp: _execute_on,
-    ktdf_lowering.SignalOp: _signal,
-    ktdp.ConstructMemoryViewOp: _memory_view,
-    ktdp.GetComputeTileIdOp: _skip,
-    memref.MemorySpaceCastOp: _memref_cast,
-    memref.ReinterpretCastOp: _memref_cast,
-    memref.CastOp: _memref_cast,
-    memref.DeallocOp: _skip,
-    builtin.UnrealizedConversionCastOp: _buffer,
-    ktdf.SelectMemrefOp: _select_memref,
-    ktdf.BufferPhaseOp: _buffer_phase,
-    ktdf.DeriveSizeOp: _derive_size,
-    ktdf.LinearizeIndexOp: _linearize,
-    ktdf.FifoAllocateOp: _skip,
-    ktdf.CreateTokenOp: _skip,
-    affine.ApplyOp: _affine,
-    affine.MinOp: _affine,
-    affine.MaxOp: _affine,
-    tensor.EmptyOp: _skip,
-    dataflow.GetUnitOp: _skip,
-    uniform.DefImmutableMappingOp: _skip,
-    uniform.QueryMapOp: _skip,
-}
-"""How each op of a schedule is lowered for one unit; dfir_moves and dfir_compute add theirs."""
+LOWER: dict[type, Callable[[UnitProgram, Any, Builder], None]] = {}
+"""How each op of a schedule is lowered for one unit; without an entry, as arithmetic."""
 
 
 def lowers(*classes: type) -> Callable[[Callable], Callable]:
@@ -488,3 +243,10 @@ def lowers(*classes: type) -> Callable[[Callable], Callable]:
     return register
 
 
+@lowers(
+    scf.YieldOp, ktdf.ParallelYieldOp, ktdp.GetComputeTileIdOp, memref.DeallocOp, ktdf.FifoAllocateOp,
+    ktdf.CreateTokenOp, tensor.EmptyOp, dataflow.GetUnitOp, uniform.DefImmutableMappingOp,
+    uniform.QueryMapOp,
+)  # fmt: skip
+def _skip(unit: UnitProgram, op: Operation, builder: Builder) -> None:
+    """Nothing to do: made anew where it is needed."""

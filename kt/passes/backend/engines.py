@@ -103,3 +103,21 @@ class Engines:
         wanted = stage_engines(stage)
         return list(dict.fromkeys(self.here[e] for e in wanted))
 
+
+def handle_units(handle: Value) -> list[Value]:
+    """The units, core by core, that a lookup by the tile id stands for."""
+    query = handle.defining_op
+    table = query.operands[0].defining_op if isinstance(query, uniform.QueryMapOp) else None
+    if not isinstance(table, uniform.DefImmutableMappingOp):
+        raise PassError(
+            "could not resolve component type for unit operand of ktdf_lowering.execute_on",
+            handle.location,
+        )
+    return list(table.values)
+
+
+def handle_type(handle: Value) -> str:
+    """Lower-cased kind of the units that a handle stands for."""
+    unit = handle_units(handle)[0].defining_op
+    assert isinstance(unit, dataflow.GetUnitOp)
+    return unit.unit_type.value

@@ -32,14 +32,15 @@ from kt.ir.builder import Builder
 from kt.ir.core import BlockArgument, Operation, Value
 from kt.ir.dce import erase_dead_ops
 from kt.ir.dialects import dataflow, func, ktdf_lowering, ktdp
-from kt.passes.backend import dfir_compute, dfir_moves
-from kt.passes.backend.dfir_unit import FunctionUnits, UnitProgram, handle_type, handle_units
+from kt.passes.backend import dfir_buffers, dfir_compute, dfir_control, dfir_indices, dfir_moves
+from kt.passes.backend.dfir_unit import FunctionUnits, UnitProgram
 from kt.passes.backend.dfir_values import FunctionValues, kernel_arguments
+from kt.passes.backend.engines import handle_type, handle_units
 from kt.passes.base import Pass, PassContext
 from kt.passes.common.canonicalize import Canonicalize
 from kt.passes.registry import register_pass
 
-LOWERINGS = (dfir_compute, dfir_moves)
+LOWERINGS = (dfir_buffers, dfir_compute, dfir_control, dfir_indices, dfir_moves)
 """Modules whose import registers lowerings."""
 
 

@@ -15,6 +15,7 @@ from kt.arch.natives import CONSTRAINTS
 from kt.ir.core import Operation, OpResult, Value
 from kt.ir.diagnostics import DeviceError, Note
 from kt.ir.dialects import pdl
+from kt.ir.dialects.pdl_types import RangeType
 
 Entity = Any
 """An operation, value, type or attribute; a tuple of values or types for a range."""
@@ -108,7 +109,7 @@ def result_entity(handle: pdl.ResultOp | pdl.ResultsOp, op: Operation) -> Entity
     if handle.index is None:
         return tuple(op.results)
     number = handle.index.value
-    if isinstance(handle.results[0].type, pdl.RangeType):
+    if isinstance(handle.results[0].type, RangeType):
         groups = result_groups(op)
         return groups[number] if number < len(groups) else None
     return op.results[number] if number < len(op.results) else None
@@ -169,7 +170,7 @@ class _Match:
 
     def each(self, handles: Sequence[Value], entities: Sequence[Entity], match: Any) -> bool:
         """Handles one by one; one of them may be a range, which takes what the others leave."""
-        ranges = [i for i, h in enumerate(handles) if isinstance(h.type, pdl.RangeType)]
+        ranges = [i for i, h in enumerate(handles) if isinstance(h.type, RangeType)]
         if len(ranges) > 1:
             raise DeviceError(
                 "a pattern operation with several ranges among its operands or results can't be matched",

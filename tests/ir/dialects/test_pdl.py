@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from kt.ir.diagnostics import KtError
-from kt.ir.dialects.pdl import OperationOp, PatternOp, RangeType, ValueType
+from kt.ir.dialects.pdl import OperationOp, PatternOp
+from kt.ir.dialects.pdl_types import RangeType, ValueType
 from kt.ir.verifier import verify
 from kt.parse import parse_path, parse_text
 
