@@ -14,19 +14,17 @@ from kt.ir.core import Operation, Value
 from kt.ir.dialects import func, kt, ktdp, linalg, scf
 from kt.passes.analysis.access import memory_of
 from kt.passes.analysis.buffers import bytes_of, item_size
+from kt.passes.analysis.costs import compute_cycles, shared_cycles
 from kt.passes.analysis.nests import trip_count
 from kt.passes.analysis.placed import end_of_view
 from kt.passes.analysis.structured import is_pointwise
-from kt.passes.analysis.target import compute_kind, device_of
+from kt.passes.analysis.target import device_of
 from kt.passes.frontend.place_buffers import scratchpads
 from kt.passes.frontend.rules.buffers import load, new_buffer, store
 from kt.passes.manager import Pass, PassContext, register_pass
 
 if TYPE_CHECKING:
     from kt.arch import Device
-
-FREE = ("linalg.yield", "linalg.index", "arith.constant")
-"""Ops in the body of a computation that take no time."""
 
 
 @register_pass
@@ -130,7 +128,8 @@ class _Costs:
         if sum(times for _, times in programs) < 2:
             return 0
         for users, times in programs:
-            work = sum(self.compute(user) for user in users)
+            generics = [user for user in users if isinstance(user, linalg.GenericOp)]
+            work = sum(compute_cycles(generic, self.device) for generic in generics)
             others = {v for user in users for v in self.moved(user) if v is not op.data}
             rest = self.memory(others)
             before += times * max(work, rest + once)
@@ -139,11 +138,9 @@ class _Costs:
 
     def memory(self, values: Iterable[Value]) -> float:
         """Cycles of the shared memory for tensors of all compute tiles."""
-        bandwidth = self.device.global_memory.bandwidth
-        if not bandwidth:
-            return 0
         types = [v.type for v in values if isinstance(v.type, t.TensorType) and v.type.has_static_shape]
-        return self.tiles * sum(math.prod(x.shape) * item_size(x) for x in types) / bandwidth
+        size = sum(math.prod(x.shape) * item_size(x) for x in types)
+        return shared_cycles(size, self.tiles, self.device)
 
     def moved(self, user: Operation) -> Iterable[Value]:
         """Tensors that a program takes from, or gives to, device memory."""
@@ -157,17 +154,6 @@ class _Costs:
                 view = tile.base.defining_op if isinstance(tile, ktdp.ConstructAccessTileOp) else None
                 if isinstance(view, ktdp.ConstructMemoryViewOp):
                     yield value
-
-    def compute(self, user: Operation) -> float:
-        """Cycles of the compute unit of one tile."""
-        if not isinstance(user, linalg.GenericOp):
-            return 0
-        unit, device = compute_kind(self.device), self.device
-        points = math.prod(n for n in user.extents() if n > 0)
-        types = {v.type for v in (*user.body.arguments, *(r for x in user.body.ops for r in x.results))}
-        lanes = [n for type in types if (n := device.lanes(unit, type))]
-        cost = sum(device.cost(unit, x.name) for x in user.body.ops if x.name not in FREE)
-        return points / min(lanes, default=1) * cost / device.num_slices([unit])
 
 
 def _programs(op: ktdp.LoadOp) -> Iterable[tuple[list[Operation], int]]:

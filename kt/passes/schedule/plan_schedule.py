@@ -13,7 +13,8 @@ After::
 
 Mode ``capacity`` (default) grows tiles from the innermost dimension outwards while all buffers, in
 all their copies, fit their memories; tiles are then balanced, so that the last one is no sliver, and
-a program is cut into at least four tiles where it can be, so that transfers overlap with work. Mode
+a program that would have fewer than four is cut further where overlapping transfers with work is worth the
+latency of more of them (see ``overlap``). Mode
 ``upstream`` takes tiles of two where that divides the extents, else one, moves them vector by vector
 (``coalesce = false``) and gives buffers two copies only in a memory whose kind is written as a memory
 space, not as a string, as the C++ scheduler does. ``plan`` is the JSON text of
@@ -28,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
-from kt.ir.attributes import StringAttr
+from kt.ir.attributes import ArrayAttr, StringAttr
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Note, PassError
 from kt.passes.analysis.buffers import StagingBuffer, staging_buffers
@@ -44,6 +45,7 @@ from kt.passes.analysis.nests import (
 from kt.passes.analysis.placed import reserved_bytes
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
+from kt.passes.schedule.overlap import best_tiles, estimate
 from kt.passes.schedule.plan import Plan
 
 if TYPE_CHECKING:
@@ -51,8 +53,6 @@ if TYPE_CHECKING:
 
 UNKNOWN_TRIPS = 64
 """Iterations assumed for a loop whose trip count is known only at launch."""
-OVERLAP = 4
-"""Tiles that a program should have, so that filling, working and draining overlap."""
 
 
 @register_pass
@@ -101,7 +101,7 @@ class PlanSchedule(Pass):
         tile: dict[int, int] = {}
         if self.mode == "capacity":
             for nest in nests(program):
-                tile.update(largest_tiles(nest, ctx.device))
+                tile.update(largest_tiles(nest, ctx.device, _compute_tiles(program)))
             return Plan(tile)
         depth = 2
         for nest in nests(program):
@@ -122,6 +122,11 @@ def _check_dims(program: Operation, plan: Plan, name: str) -> None:
                 f"the plan gives a tile size for dimension {dim} of '{name}'", program.location,
                 hint=f"its dimensions are: {known}; `kt compile --emit plan` writes a plan to begin with",
             )  # fmt: skip
+
+
+def _compute_tiles(program: Operation) -> int:
+    grid = program.attr("grid")
+    return math.prod(n.value for n in grid.elements) if isinstance(grid, ArrayAttr) else 1
 
 
 def number_loops(program: Operation) -> None:
@@ -147,8 +152,11 @@ def _small_tiles(nest: Nest) -> dict[int, int]:
     }
 
 
-def largest_tiles(nest: Nest, device: Device) -> dict[int, int]:
-    """Tiles of the parallel loops that fill the memories, innermost dimension first."""
+def largest_tiles(nest: Nest, device: Device, cores: int) -> dict[int, int]:
+    """Tiles of the parallel loops that fill the memories, innermost dimension first.
+
+    They are smaller where more tiles would overlap better, on ``cores`` compute tiles.
+    """
     buffers = staging_buffers(nest, device)
     trips = _trips(nest)
     sizes = [1 if is_parallel(loop) else n for loop, n in zip(nest.loops, trips, strict=True)]
@@ -158,7 +166,7 @@ def largest_tiles(nest: Nest, device: Device) -> dict[int, int]:
         sizes[i] = _largest(buffers, sizes, i, trips[i], device)
         if sizes[i] < trips[i]:
             break
-    _leave_overlap(nest, sizes, trips)
+    _cut(nest, sizes, trips, best_tiles(estimate(nest, buffers, trips, cores, device)))
     return {dim: sizes[i] for i, dim in enumerate(nest.dims) if dim is not None}
 
 
@@ -177,13 +185,13 @@ def _largest(
     return math.ceil(most / math.ceil(most / low))
 
 
-def _leave_overlap(nest: Nest, sizes: list[int], trips: list[int]) -> None:
-    """Cut the outermost tile that can be cut, when there would be fewer than OVERLAP tiles."""
+def _cut(nest: Nest, sizes: list[int], trips: list[int], wanted: int) -> None:
+    """Cut the outermost tile that can be cut, when there would be fewer than ``wanted`` tiles."""
     tiles = math.prod(math.ceil(n / s) for n, s in zip(trips, sizes, strict=True))
+    pieces = math.ceil(wanted / tiles)
     for i, loop in enumerate(nest.loops):
-        wanted = math.ceil(OVERLAP / tiles)
-        if wanted > 1 and is_parallel(loop) and sizes[i] >= wanted:
-            sizes[i] = math.ceil(sizes[i] / wanted)
+        if pieces > 1 and is_parallel(loop) and sizes[i] >= pieces:
+            sizes[i] = math.ceil(sizes[i] / pieces)
             return
 
 
