@@ -93,7 +93,7 @@ def hand_overs(pipeline: ktdf.PipelineOp, device: Device) -> list[HandOver]:
 
 def _is_refilled(end: Value, pipeline: ktdf.PipelineOp) -> bool:
     """Whether a single-copy buffer is written more than once while its pipeline iterates."""
-    if isinstance(end.defining_op, ktdf.SelectMemrefOp) or not _loops_around(pipeline):
+    if len(buffer_roots(end)) > 1 or not _loops_around(pipeline):
         return False
     loops = len(pipeline.scope)
     for move in transfers(pipeline):
