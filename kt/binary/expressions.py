@@ -6,7 +6,9 @@ results outside 64 bits are launch errors that name the node.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
+from types import CodeType
 
 from attrs import frozen
 
@@ -324,8 +326,14 @@ def compile_roots(
     source = f"def evaluate(a, v):\n{''.join(lines)}{check} return ({results})\n"
     # The text holds nothing but our own names, positions and integers.
     scope: dict[str, Callable[..., object]] = {f"f_{k}": f for k, f in FUNCTIONS.items()}
-    exec(source, scope)
+    exec(_compiled(source), scope)
     return Evaluator(nodes, wanted, scope["evaluate"], tuple(arguments))  # type: ignore[arg-type]
+
+
+@functools.lru_cache(maxsize=1024)
+def _compiled(source: str) -> CodeType:
+    """The same expressions, of many launches or on other runtimes, are compiled once."""
+    return compile(source, "<expressions>", "exec")
 
 
 def _emit_node(

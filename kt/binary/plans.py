@@ -7,8 +7,8 @@ A launch evaluates the symbols of its site, puts them into the program's tables 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
-from operator import floordiv, mod
+from collections.abc import Callable, Iterator, Sequence
+from operator import floordiv, itemgetter, mod
 from typing import NoReturn
 
 from attrs import frozen
@@ -218,6 +218,8 @@ class Site:
     varying: tuple[int, ...]
     fixed_values: Values
     varying_values: Values
+    in_order: Callable[[tuple[int, ...]], tuple[int, ...]]
+    """Puts the fixed ones and then the varying ones in the order of the symbols."""
 
     @classmethod
     def of(cls, nodes: Sequence[Node], symbols: Sequence[Symbol], names: Sequence[str]) -> Site:
@@ -227,7 +229,13 @@ class Site:
         fixed_values, varying_values = (
             Values.of(nodes, [symbols[i] for i in which], names) for which in (fixed, varying)
         )
-        return cls(fixed, varying, fixed_values, varying_values)
+        both = (*fixed, *varying)
+        places = sorted(range(len(both)), key=both.__getitem__)
+        mixed = fixed and varying and places != list(range(len(both)))
+        return cls(
+            fixed, varying, fixed_values, varying_values,
+            itemgetter(*places) if mixed else lambda values: values,
+        )  # fmt: skip
 
     def values(
         self, fixed: tuple[int, ...], args: Sequence[int], ivs: Sequence[int]
@@ -235,14 +243,7 @@ class Site:
         """All symbols in order: the ``fixed`` ones as they are, the others evaluated."""
         if not self.varying:
             return fixed
-        found = [0] * (len(self.fixed) + len(self.varying))
-        for places, values in (
-            (self.fixed, fixed),
-            (self.varying, self.varying_values(args, ivs)),
-        ):
-            for at, value in zip(places, values, strict=True):
-                found[at] = value
-        return tuple(found)
+        return self.in_order(fixed + self.varying_values(args, ivs))
 
 
 def _core(symbol: Symbol) -> int:

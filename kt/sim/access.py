@@ -79,19 +79,18 @@ def box_region(
     verb: str,
 ) -> Region:
     """The bytes of a box, after checks that it lies in the view and in the memory."""
-    size = view.dtype.itemsize
-    offset: Any = 0
-    for d, (first, extent) in enumerate(zip(origin, extents)):
+    size, address = view.dtype.itemsize, view.address
+    for d, (first, extent, stride) in enumerate(zip(origin, extents, view.strides)):
         if extent and not within(first, extent, view.shape[d]):
             raise outside(view, origin, extents, d, tiles, verb)
-        offset = offset + first * view.strides[d]
-    address = view.address + offset * size
+        address = address + first * (stride * size)
     bank, row = view.bank, view.row
     region_shape = tuple([extents[d] for d in axes])
     strides = tuple([view.strides[d] * size for d in axes])
     below, above = _span(region_shape, strides, size)
     if isinstance(address, np.ndarray):
-        low, high = int(address.min()) + below, int(address.max()) + above
+        every = address.tolist()
+        low, high = min(every) + below, max(every) + above
     else:
         low, high = address + below, address + above
     extent = None
@@ -162,7 +161,8 @@ def _beyond(
 
 def within(first: Any, extent: int, size: int) -> bool:
     if isinstance(first, np.ndarray):
-        return bool((first >= 0).all() and (first + extent <= size).all())
+        every = first.tolist()
+        return min(every) >= 0 and max(every) + extent <= size
     return first >= 0 and first + extent <= size
 
 

@@ -9,7 +9,6 @@ region has one start per tile, and its data an axis for them in front.
 from __future__ import annotations
 
 import bisect
-import itertools
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -238,10 +237,11 @@ class Region:
             self.pieces: list[Any] = [(first, shape, strides, None)]
             return
         starts = start.tolist()
-        self.first = min(starts)
-        step = starts[1] - starts[0] if len(starts) > 1 else 0
-        if all(b - a == step for a, b in itertools.pairwise(starts)):
-            self.pieces = [(starts[0], (len(starts), *shape), (step, *strides), slice(None))]
+        count, self.first = len(starts), min(starts)
+        step = starts[1] - starts[0] if count > 1 else 0
+        even = range(starts[0], starts[0] + count * step, step) if step else starts[:1] * count
+        if starts == list(even):
+            self.pieces = [(starts[0], (count, *shape), (step, *strides), slice(None))]
         else:
             self.pieces = [(s, shape, strides, i) for i, s in enumerate(starts)]
 
@@ -254,9 +254,9 @@ class Region:
             if self.extent is None:
                 self._check_written(tiles)
             if order is not None and self.bank.tracked:
-                shadow, where = self.bank.shadow_of(self.extent, self.dtype.itemsize), self._where()
-                for cells in self._cells(tiles, shadow):
-                    shadow.read(cells, order, where)
+                shadow = self.bank.shadow_of(self.extent, self.dtype.itemsize)
+                for cells in self._cells(tiles, shadow) if shadow.minds_reads else ():
+                    shadow.read(cells, order, self._where())
         found = self._gather(self.bank.data, self.dtype.storage)
         return decode(found, self.dtype)
 
@@ -277,9 +277,9 @@ class Region:
                 ones = ONES[self.dtype.itemsize]
                 self._scatter(bank.valid, ones.dtype, ones)
             if order is not None and bank.tracked:
-                shadow, where = bank.shadow_of(self.extent, self.dtype.itemsize), self._where()
+                shadow = bank.shadow_of(self.extent, self.dtype.itemsize)
                 for cells in self._cells(tiles, shadow):
-                    shadow.write(cells, order, where)
+                    shadow.write(cells, order, self._where())
 
     def _cells(self, tiles: np.ndarray, shadow: Shadow) -> list[Cells]:
         start = 0 if self.extent is None else self.extent.start

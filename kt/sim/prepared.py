@@ -142,7 +142,7 @@ def kept(module: Operation, name: str | None, make: Callable[[], Prepared]) -> P
     found = _KEPT.pop(key, None)
     if found is None or found[0] != now:  # the snapshot keeps the module alive: its id is its own
         found = now, make()
-    if len(now) <= MOST:
+    if len(now) <= 2 * MOST:
         _KEPT[key] = found
         while len(_KEPT) > KEPT:
             _KEPT.pop(next(iter(_KEPT)), None)
@@ -154,11 +154,9 @@ def _snapshot(module: Operation) -> list[Any]:
     found: list[Any] = []
     for op in module.walk():
         properties, attributes = op._properties, op._attributes
-        found.append(
-            (
-                op, op.parent, op._operands, op._successors, [r.type for r in op.results],
-                properties and dict(properties), attributes and dict(attributes),
-                [(a, a.type, a.name_hint) for r in op.regions for b in r.blocks for a in b.arguments],
-            )
-        )  # fmt: skip
+        found.append((op, op.parent, op._operands, op._successors, [r.type for r in op.results]))
+        found.append((properties and properties.copy(), attributes and attributes.copy()))
+        for region in op.regions:
+            for block in region.blocks:
+                found += [(a, a.type, a.name_hint) for a in block.arguments]
     return found

@@ -54,6 +54,14 @@ class Cells:
         axes = self.places.ndim if isinstance(self.places, np.ndarray) else len(self.places[1])
         return events.reshape(-1, *(1,) * (axes - 1))
 
+    @property
+    def apart(self) -> bool:
+        """Whether the tiles surely touch different granules: each box ends before the next begins."""
+        if not self.batched or isinstance(self.places, np.ndarray):
+            return not self.batched and len(self.tiles) == 1
+        _, shape, (step, *strides) = self.places
+        return abs(step) > sum([(n - 1) * abs(s) for n, s in zip(shape[1:], strides)])
+
     def per_tile(self) -> list[Cells]:
         """The same access as one of each tile."""
         if not self.batched:
@@ -82,6 +90,11 @@ class Shadow:
     readers: np.ndarray | None = field(init=False, default=None)
     log: list[tuple[Cells, int]] = field(init=False, factory=list)
     """Reads of granules that had another reader, with their event."""
+
+    @property
+    def minds_reads(self) -> bool:
+        """Whether a read can be in no order with a write, or has to be remembered."""
+        return self.watches_reads or self.writers is not None
 
     def refine(self) -> None:
         """One stamp per byte from now on."""
@@ -120,13 +133,14 @@ class Shadow:
         """Check that all writers and readers come before; remember the writers."""
         if self.writers is None:
             self.writers = np.zeros(self.size // self.granule, np.uint16)
-        self._check(self.writers, cells, order, where, "writes", "wrote")
+        else:
+            self._check(self.writers, cells, order, where, "writes", "wrote")
         if self.readers is not None:
             self._check_readers(cells, order, where)
         own = cells.own(order)
         if own is not None:
             cells.put(self.writers, own)
-            if not cells.batched or (cells.of(self.writers) == own).all():
+            if cells.apart or (cells.of(self.writers) == own).all():
                 return
         for one in cells.per_tile():  # tiles of one batch that write the same granules
             self._check(self.writers, one, order, where, "writes", "wrote")
@@ -154,7 +168,7 @@ class Shadow:
             before = cells.of(self.readers)
             if ((before == 0) | (before == own)).all():
                 cells.put(self.readers, own)
-                if not cells.batched or (cells.of(self.readers) == own).all():
+                if cells.apart or (cells.of(self.readers) == own).all():
                     return
         for one in cells.per_tile():
             event = order.current[one.tiles[0]]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from math import lcm
 from pathlib import Path
 from time import perf_counter
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from kt.arch import Device
 
     DeviceLike = Device | str | Path
+
+TOGETHER = 256
+"""Launches whose symbols are evaluated in one go."""
 
 Buffers = dict[str, tuple[Store, int, np.ndarray]]
 """By argument: the memory, the address, and what was copied there."""
@@ -300,12 +304,14 @@ class Kernel:
         """Launch all programs; returns the seconds that simulating them took."""
         machine, simulated = self.runtime.machine, 0.0
         before = machine.traffic()
-        for call in self.program.launches(values, self.runtime.max_trips):
-            loaded = self.images[call.image]
-            report.symbols_sent += loaded.patch(call.symbols)
-            start = perf_counter()
-            report.add(machine.launch(loaded, call))
-            simulated += perf_counter() - start
+        calls = self.program.launches(values, self.runtime.max_trips)
+        while some := list(islice(calls, TOGETHER)):
+            for call in some:
+                loaded = self.images[call.image]
+                report.symbols_sent += loaded.patch(call.symbols)
+                start = perf_counter()
+                report.add(machine.launch(loaded, call))
+                simulated += perf_counter() - start
         for times in report.units.values():  # programs that a unit has no part in
             times.idle += report.cycles - times.cycles
         zero = Traffic()

@@ -64,6 +64,7 @@ def simulate(
     except Fault as fault:
         raise RunError(fault.message, module.location, hint=fault.hint) from None
     function, parameters = kernel.function, kernel.parameters
+    last = machine is None and not memory_map  # placed by hand, buffers may overlap
     machine = machine or Machine(device=device)
     machine.checks = checks
     if machine.device is None:
@@ -81,7 +82,7 @@ def simulate(
         results = run_kernel(
             kernel, [p.value for p in placed[: len(parameters)]], machine, batch=batch
         )
-        found = {p.name: p.read(bank) for p in placed if p.dtype is not None}
+        found = {p.name: p.read(bank, last) for p in placed if p.dtype is not None}
     except Fault as fault:
         raise RunError(fault.message, function.location, hint=fault.hint) from None
     finally:
@@ -162,12 +163,16 @@ class Bound:
     shape: tuple[int, ...] = ()
     form: np.dtype[Any] | None = None
 
-    def read(self, bank: Bank) -> np.ndarray:
-        """The buffer's contents in the form in which it was given."""
+    def read(self, bank: Bank, last: bool) -> np.ndarray:
+        """The buffer's contents in the form in which it was given.
+
+        ``last``: nothing is done with the bank any more, so that its own bytes may be given away (but
+        not for a small buffer, which would keep all the others alive).
+        """
         assert self.dtype is not None and self.form is not None
-        stored = np.ndarray(self.shape, self.dtype.storage, bank.data, self.address).copy()
+        stored = np.ndarray(self.shape, self.dtype.storage, bank.data, self.address)
         if self.form == self.dtype.storage:
-            return stored
+            return stored if last and 16 * stored.nbytes > bank.data.nbytes else stored.copy()
         if self.form.kind == "f":
             return np.asarray(decode(stored, self.dtype), self.form)
         return stored.astype(self.form)

@@ -13,25 +13,26 @@ import numpy as np
 _SHIFT = np.uint32(13)  # fraction bits that a half lacks
 _ONE, _BELOW_HALF = np.uint32(1), np.uint32(0xFFF)
 _KEEP = np.uint32(0xFFFFE000)
-_MAGNITUDE = np.uint32(0x7FFFFFFF)
 _LOWEST = np.uint32(2 * 0x38800000)  # the smallest normal half, 2^-14, doubled as below
 _SPAN = np.uint32(2 * (0x477FF000 - 0x38800000))  # up to 65520, above the largest half
-_REBASE = np.uint32((127 - 15) << 10)
-_SMALL_ARRAY = 128
+_REBASE = np.uint16((127 - 15) << 10 & 0xFFFF)  # modulo 2^16, as the exponents are
+_SIGN = np.uint16(0x8000)
+_FEW, _FEW_TO_STORE = 2048, 8192
+"""Elements below which NumPy's casts are faster."""
 
 
-def _odd_places(bits: np.ndarray) -> np.ndarray | None:
-    """Flat places of values that are no normal halves: zero, subnormal, overflow, NaN; None: nowhere."""
+def _odd_places(bits: np.ndarray) -> np.ndarray:
+    """Flat places of values that are no normal halves: zero, subnormal, overflow, NaN."""
     doubled = bits + bits  # without the sign
     doubled -= _LOWEST
-    return np.flatnonzero(doubled >= _SPAN) if doubled.max() >= _SPAN else None
+    return np.flatnonzero(doubled >= _SPAN)
 
 
 def round_half(values: np.ndarray) -> np.ndarray:
     """The nearest f16 values (ties to even) of a float array, as float32."""
     if values.dtype == np.float16:
         return half_values(values)
-    if values.dtype != np.float32 or values.size < _SMALL_ARRAY:
+    if values.dtype != np.float32 or values.size < _FEW:
         return values.astype(np.float16).astype(np.float32)
     values = np.ascontiguousarray(values)
     bits = values.view(np.uint32)
@@ -42,36 +43,34 @@ def round_half(values: np.ndarray) -> np.ndarray:
     found += bits
     found &= _KEEP
     rounded = found.view(np.float32)
-    if odd is not None:
+    if odd.size:
         rounded.reshape(-1)[odd] = values.reshape(-1)[odd].astype(np.float16)
     return rounded
 
 
 def half_storage(values: np.ndarray) -> np.ndarray:
     """Floats as float16, rounded if need be; fast for f16 values that are held as float32."""
-    if values.dtype != np.float32 or values.size < _SMALL_ARRAY:
+    if values.dtype != np.float32 or values.size < _FEW_TO_STORE:
         return values.astype(np.float16)
     values = np.ascontiguousarray(values)
     bits = values.view(np.uint32)
-    found = bits & ~_KEEP
-    if found.any():
+    if (bits & ~_KEEP).any():
         return values.astype(np.float16)
     odd = _odd_places(bits)
-    np.bitwise_and(bits, _MAGNITUDE, out=found)
-    found >>= _SHIFT
+    found = (bits >> _SHIFT).astype(np.uint16)
     found -= _REBASE
-    sign = bits >> np.uint32(16)
-    sign &= np.uint32(0x8000)
+    sign = (bits >> np.uint32(16)).astype(np.uint16)
+    sign &= _SIGN
     found |= sign
-    stored = found.astype(np.uint16).view(np.float16)
-    if odd is not None:
+    stored = found.view(np.float16)
+    if odd.size:
         stored.reshape(-1)[odd] = values.reshape(-1)[odd]
     return stored
 
 
 def half_values(stored: np.ndarray) -> np.ndarray:
     """float16 elements as float32."""
-    if stored.size < _SMALL_ARRAY:
+    if stored.size < _FEW:
         return stored.astype(np.float32)
     return _table().take(stored.view(np.uint16))
 

@@ -13,7 +13,9 @@ whether others share the way; ``qN`` the queue of the instruction at N.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from attrs import define, field, frozen
@@ -57,6 +59,12 @@ def needs_data(image: Image) -> bool:
     return any(x.op in (Op.LDS, Op.VGET) for stream in image.streams for x in stream.code)
 
 
+@functools.lru_cache(maxsize=1024)
+def _compiled(text: str) -> CodeType:
+    """Streams of the same text (of many programs, or on other runtimes) are compiled once."""
+    return compile(text, "<stream>", "exec")
+
+
 @define(eq=False)
 class Writer:
     """The code of one stream being written."""
@@ -97,7 +105,7 @@ class Writer:
         text = "def process(P):\n" + "\n".join(self.lines) + "\n"
         namespace: dict[str, Any] = dict(HELPERS)
         # The text holds nothing but our own names, and numbers of the artifact.
-        exec(compile(text, f"<{self.image.name}:{self.stream.kind}>", "exec"), namespace)
+        exec(_compiled(text), namespace)
         arrivals = tuple(f"r{r}" for r in sorted(self.late))
         return StreamCode(namespace["process"], (-1, *self.pcs), text, arrivals)
 

@@ -34,10 +34,11 @@ handles("ktdp.yield_partial", "ktdp.yield_reduced")(leaves)
 def grid_coordinates(interp: Interpreter, tiles: np.ndarray) -> list[Any]:
     """Coordinates of flat tile numbers in the grid, one entry per dimension."""
     rest, found = tiles, []
-    dims = interp.grid if interp.like_peer else interp.grid[::-1]
-    for extent in dims:
+    *inner, _ = interp.grid if interp.like_peer else interp.grid[::-1]
+    for extent in inner:
         found.append(rest % extent)
         rest = rest // extent
+    found.append(rest)
     found = found if interp.like_peer else found[::-1]
     return [int(c[0]) if len(tiles) == 1 else c for c in found]
 
