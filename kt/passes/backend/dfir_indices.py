@@ -7,8 +7,9 @@ from typing import Any
 from kt.ir.affine import AffineBinary, AffineConst, AffineDim, AffineExpr
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
-from kt.ir.dialects import affine, arith, ktdf
+from kt.ir.dialects import affine, arith, ktdf, scf
 from kt.passes.analysis.index_maps import constant_index
+from kt.passes.analysis.nests import trip_count
 from kt.passes.backend.dfir_unit import UnitProgram, lowers
 from kt.passes.backend.dfir_values import DYNAMIC
 
@@ -21,6 +22,10 @@ ARITHMETIC: dict[str, Any] = {
 @lowers(ktdf.DeriveSizeOp)
 def derive_size(unit: UnitProgram, op: ktdf.DeriveSizeOp, builder: Builder) -> None:
     """What is left of the total after the outer tiles, at most a tile."""
+    whole = _whole_tile(op)
+    if whole is not None:
+        unit.env[op.size] = unit.constants(whole)
+        return
     left = unit.value(op.total_size)
     zero = unit.constants(0)
     for iv, tile in op.pairs:
@@ -30,6 +35,17 @@ def derive_size(unit: UnitProgram, op: ktdf.DeriveSizeOp, builder: Builder) -> N
         left = builder.create(arith.MaxSIOp, left, zero).result
         left = builder.create(arith.MinSIOp, left, size).result
     unit.env[op.size] = left
+
+
+def _whole_tile(op: ktdf.DeriveSizeOp) -> int | None:
+    """The tile's size, if the total is so many whole tiles as the loop has iterations."""
+    total = constant_index(op.total_size)
+    loops = [iv.parent_block.parent_op for iv, _ in op.pairs]  # type: ignore[union-attr]
+    if len(loops) != 1 or total is None or not isinstance(loops[0], scf.ForOp):
+        return None
+    size, trips = constant_index(op.pairs[0][1]), trip_count(loops[0])
+    normal = constant_index(loops[0].lower_bound) == 0 and constant_index(loops[0].step) == 1
+    return size if size is not None and normal and trips is not None and trips * size <= total else None
 
 
 @lowers(ktdf.LinearizeIndexOp)

@@ -10,22 +10,25 @@ from kt.ir.attributes import FloatAttr, IntegerAttr
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.dialects import arith, linalg
-from kt.ir.numbers import dtype
 from kt.ir.rewriter import Rewriter, pattern
 from kt.passes.analysis.structured import (
     ACCUMULATING,
     Combiner,
     combiner_of,
+    filled_with,
     is_empty_tensor,
     is_pointwise,
     kind_of,
 )
 from kt.passes.frontend.rules.generic import empty_like, pointwise
-from kt.sim.semantics import identity
 
 
 def identity_attr(combiner: str, type: t.Type) -> FloatAttr | IntegerAttr:
     """The constant e with ``combiner(e, x) = x``."""
+    # Imported late: who has no reduction needs neither the operations' meaning nor NumPy.
+    from kt.ir.numbers import dtype
+    from kt.sim.semantics import identity
+
     value = identity(combiner, dtype(str(type)))
     if isinstance(type, t.FloatType):
         return FloatAttr.of(float(value), type)
@@ -110,11 +113,23 @@ def accumulate_in_f32(op: linalg.GenericOp, rw: Rewriter) -> bool:
 def _wide_start(rw: Rewriter, init: Value, combiner: Combiner) -> Value:
     if is_empty_tensor(init):
         return filled(rw, init, identity_attr(combiner.op.name, t.f32))
+    number = _number_in(init)
+    if number is not None:
+        return filled(rw, init, FloatAttr.of(number.value, t.f32))
     same = AffineMap.identity(init.type.rank)  # type: ignore[attr-defined]
     output = empty_like(rw, init, t.f32)
     return pointwise(
         rw, [init], [same], output, lambda b, elements: [widen(b, elements[0], t.f32)]
     ).results[0]
+
+
+def _number_in(value: Value) -> FloatAttr | None:
+    """The constant that fills a tensor."""
+    op = value.defining_op
+    scalar = filled_with(op) if isinstance(op, linalg.GenericOp) else None
+    constant = scalar.defining_op if scalar is not None else None
+    number = constant.value if isinstance(constant, arith.ConstantOp) else None
+    return number if isinstance(number, FloatAttr) else None
 
 
 def _rounded(rw: Rewriter, value: Value, to: t.Type) -> Value:

@@ -1,0 +1,272 @@
+#map = affine_map<(d0, d1) -> (d0, d1)>
+#map6 = affine_map<(d0, d1, d2) -> (d2 + d1 * 6 + d0)>
+#map7 = affine_map<(d0, d1, d2) -> (d2 + d1 * 6 + d0 * 6)>
+#map8 = affine_map<(d0, d1) -> (d1 + d0 * 16)>
+#map9 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#map10 = affine_map<(d0) -> (0, d0, 0)>
+#map11 = affine_map<(d0) -> (d0, 0, 0)>
+#map12 = affine_map<(d0) -> (d0)>
+#map13 = affine_map<(d0, d1, d2) -> (d2 + d1 * 4 + d0 * 24)>
+#map14 = affine_map<(d0) -> (d0, 0)>
+#map15 = affine_map<(d0, d1, d2, d3) -> (d3 + d2 * 4 + d1 * 4 + d0 * 4)>
+#map16 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#map17 = affine_map<(d0, d1, d2) -> (d2 + d1 * 16 + d0)>
+#map18 = affine_map<(d0, d1) -> (d1 + d0 * 4)>
+#set5 = affine_set<(d0, d1, d2) : (d0 == 0, d1 == 0, d2 >= 0, -d2 + 5 >= 0)>
+#set6 = affine_set<(d0) : (d0 >= 0, -d0 + 1 >= 0)>
+#set7 = affine_set<(d0, d1) : (d0 == 0, d1 >= 0, -d1 + 3 >= 0)>
+#set8 = affine_set<(d0, d1, d2) : (d0 == 0, d1 == 0, d2 >= 0, -d2 + 3 >= 0)>
+#set9 = affine_set<(d0) : (d0 >= 0, -d0 + 5 >= 0)>
+#set10 = affine_set<(d0, d1, d2) : (d0 == 0, d1 == 0, d2 == 0)>
+#set11 = affine_set<(d0, d1, d2, d3) : (d0 == 0, d1 == 0, d2 == 0, d3 >= 0, -d3 + 3 >= 0)>
+module {
+  module {
+    func.func @matmul(%a: index, %b: index, %c: index) attributes {grid = [2]} {
+      call @local_schedule_0(%a, %b) : (index, index) -> ()
+      call @local_schedule_1(%c) : (index) -> ()
+      return
+    }
+    func.func private @local_schedule_0(index, index)
+    func.func private @local_schedule_1(index)
+  }
+  ktdf_arch.device @toy import("kt:toy")
+  module @local_schedule_0 {
+    func.func private @local_schedule_0_body()
+    func.func @local_schedule_0(%a: index, %b: index) {
+      %c16 = arith.constant 16 : index
+      %119 = arith.divsi %a, %c16 : index
+      symbol.create_id %119 {symbol_id = -4 : si64} : index
+      %123 = arith.divsi %b, %c16 : index
+      symbol.create_id %123 {symbol_id = -5 : si64} : index
+      call @local_schedule_0_body() : () -> ()
+      return
+    }
+    module {
+      func.func @local_schedule_0_body() attributes {grid = [2], kt.plan = {depth = 2 : i64, tile = {"0" = 2 : i64, "1" = 1 : i64}}, kt.reserved = {PAD = 128 : i64}} {
+        %cst = arith.constant dense<0.000000e+00> : vector<4xf32>
+        %c160 = arith.constant 160 : index
+        %c48 = arith.constant 48 : index
+        %c128 = arith.constant 128 : index
+        %c6 = arith.constant 6 : index
+        %c10 = arith.constant 10 : index
+        %c3 = arith.constant 3 : index
+        %c8 = arith.constant 8 : index
+        %c12 = arith.constant 12 : index
+        %c2 = arith.constant 2 : index
+        %c1_0 = arith.constant 1 : index
+        %c4 = arith.constant 4 : index
+        %c0_1 = arith.constant 0 : index
+        %85 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-dmai", type = "dmai"} : index
+        %86 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-dmai", type = "dmai"} : index
+        %87 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-feed", type = "feed"} : index
+        %88 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-feed", type = "feed"} : index
+        %89 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-vpu", type = "vpu"} : index
+        %90 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-vpu", type = "vpu"} : index
+        %91 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-drain", type = "drain"} : index
+        %92 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-drain", type = "drain"} : index
+        %120 = dataflow.get_unit {name = "main", type = "main"} : index
+        %121 = dataflow.get_unit {core = 0 : i32, name = "C0-pad", type = "pad"} : index
+        %122 = dataflow.get_unit {core = 1 : i32, name = "C1-pad", type = "pad"} : index
+        dataflow.program_unit iter_arg : %arg2 -> (%85, %86) : {
+          %124 = symbol.create_symbol {SymbolId = -4 : i64} : index
+          %94 = uniform.def_immutable_mapping([%85 -> %c0_1], [%86 -> %c12]):index
+          %95 = uniform.query_map(map:%94, key:%arg2) : index
+          %125 = dataflow.get_logical_memory_view %120, %124 {addr_unit = "words", layout_map = #map6} : index, index, memref<24x2x6xf16>
+          %96 = uniform.def_immutable_mapping([%85 -> %121], [%86 -> %122]):index
+          %97 = uniform.query_map(map:%96, key:%arg2) : index
+          %126 = dataflow.get_logical_memory_view %97, %c8 {addr_unit = "words", layout_map = #map7} : index, index, memref<2x1x6xf16>
+          %127 = symbol.create_symbol {SymbolId = -5 : i64} : index
+          %128 = dataflow.get_logical_memory_view %120, %127 {addr_unit = "words", layout_map = #map8} : index, index, memref<6x16xf16>
+          %98 = uniform.def_immutable_mapping([%85 -> %87], [%86 -> %88]):index
+          %99 = uniform.query_map(map:%98, key:%arg2) : index
+          scf.for %arg4 = %c0_1 to %c4 step %c1_0 {
+            %72 = arith.cmpi eq, %arg4, %c0_1 : index
+            %129 = arith.remui %arg4, %c2 : index
+            scf.if %72 {
+              agen.composite_load_and_store src:%125[%95, 0, 0] dst:%126[0, 0, 0]
+               time_symbols(), load_iv(%arg4_2:vector<6xf16>)
+               {load_order = #map9, load_set = #set5, load_time_addr_map = #map10, store_order = #map9, store_set = #set5, store_time_addr_map = #map11, time_order = #map12, time_set = #set6}
+              {
+                agen.yield
+              } : memref<24x2x6xf16>, memref<2x1x6xf16>
+            }
+            %26 = arith.muli %129, %c3 : index
+            %130 = arith.addi %26, %c10 : index
+            %131 = dataflow.get_logical_memory_view %97, %130 {addr_unit = "words", layout_map = #map13} : index, index, memref<1x6x4xf16>
+            agen.composite_load_and_store src:%128[0, %arg4 * 4 + %c0_1 * 4] dst:%131[%c0_1, 0, 0]
+             time_symbols(), load_iv(%arg4_3:vector<4xf16>)
+             {load_order = #map, load_set = #set7, load_time_addr_map = #map14, store_order = #map9, store_set = #set8, store_time_addr_map = #map10, time_order = #map12, time_set = #set9}
+            {
+              agen.yield
+            } : memref<6x16xf16>, memref<1x6x4xf16>
+            dataflow.sync_send %99 {wait_immediately_for_async_transfers = true} : index
+            dataflow.sync_recv %99 : index
+          }
+        }
+        dataflow.program_unit iter_arg : %arg2_0 -> (%87, %88) : {
+          %100 = uniform.def_immutable_mapping([%87 -> %85], [%88 -> %86]):index
+          %101 = uniform.query_map(map:%100, key:%arg2_0) : index
+          %132 = uniform.def_immutable_mapping([%87 -> %121], [%88 -> %122]):index
+          %133 = uniform.query_map(map:%132, key:%arg2_0) : index
+          %134 = dataflow.get_logical_memory_view %133, %c128 {addr_unit = "words", layout_map = #map7} : index, index, memref<2x1x6xf16>
+          %135 = uniform.def_immutable_mapping([%87 -> %89], [%88 -> %90]):index
+          %136 = uniform.query_map(map:%135, key:%arg2_0) : index
+          scf.for %arg6_0 = %c0_1 to %c4 step %c1_0 {
+            %137 = arith.remui %arg6_0, %c2 : index
+            dataflow.sync_send %101 {wait_immediately_for_async_transfers = true} : index
+            dataflow.sync_recv %101 : index
+            scf.for %arg5 = %c0_1 to %c2 step %c1_0 {
+              scf.for %arg7 = %c0_1 to %c6 step %c1_0 {
+                %138 = agen.vector_load %134[%arg5, 0, %arg7] {load_order = #map9, load_set = #set10} : memref<2x1x6xf16>, vector<1xf16>
+                %139 = vectorchain.shuffle input(%138) {indices = [0 : i32], repetition = 4 : i32} : vector<1xf16>, vector<4xf16>
+                dataflow.send %136, %139 : vector<4xf16>
+                %140 = arith.muli %137, %c48 : index
+                %141 = arith.addi %140, %c160 : index
+                %142 = dataflow.get_logical_memory_view %133, %141 {addr_unit = "words", layout_map = #map13} : index, index, memref<1x6x4xf16>
+                %143 = agen.vector_load %142[%c0_1, %arg7, 0] {load_order = #map9, load_set = #set8} : memref<1x6x4xf16>, vector<4xf16>
+                dataflow.send %136, %143 : vector<4xf16>
+              }
+            }
+          }
+        }
+        dataflow.program_unit iter_arg : %arg2_1 -> (%89, %90) : {
+          %144 = uniform.def_immutable_mapping([%89 -> %87], [%90 -> %88]):index
+          %145 = uniform.query_map(map:%144, key:%arg2_1) : index
+          %146 = uniform.def_immutable_mapping([%89 -> %91], [%90 -> %92]):index
+          %147 = uniform.query_map(map:%146, key:%arg2_1) : index
+          scf.for %arg6 = %c0_1 to %c4 step %c1_0 {
+            scf.for %arg4_0 = %c0_1 to %c2 step %c1_0 {
+              %148 = scf.for %arg5_0 = %c0_1 to %c6 step %c1_0 iter_args(%arg6_1 = %cst) -> (vector<4xf32>) {
+                %149 = dataflow.receive %145 : vector<4xf16>
+                %150 = dataflow.receive %145 : vector<4xf16>
+                %151 = arith.extf %149 : vector<4xf16> to vector<4xf32>
+                %152 = arith.extf %150 : vector<4xf16> to vector<4xf32>
+                %153 = vectorchain.binary %151, %152 {binary_op = #vectorchain<binary_operator mul>, op_specific_map = #map12} : vector<4xf32>, vector<4xf32>, vector<4xf32>
+                %154 = vectorchain.binary %arg6_1, %153 {binary_op = #vectorchain<binary_operator add>, op_specific_map = #map12} : vector<4xf32>, vector<4xf32>, vector<4xf32>
+                scf.yield %154 : vector<4xf32>
+              }
+              dataflow.send %147, %148 : vector<4xf32>
+            }
+          }
+        }
+        dataflow.program_unit iter_arg : %arg2_2 -> (%91, %92) : {
+          %155 = uniform.def_immutable_mapping([%91 -> %89], [%92 -> %90]):index
+          %156 = uniform.query_map(map:%155, key:%arg2_2) : index
+          %157 = uniform.def_immutable_mapping([%91 -> %121], [%92 -> %122]):index
+          %158 = uniform.query_map(map:%157, key:%arg2_2) : index
+          %159 = dataflow.get_logical_memory_view %158, %c0_1 {addr_unit = "words", layout_map = #map8} : index, index, memref<2x16xf32>
+          scf.for %arg3 = %c0_1 to %c4 step %c1_0 {
+            scf.for %arg4_1 = %c0_1 to %c2 step %c1_0 {
+              %160 = dataflow.receive %156 : vector<4xf32>
+              agen.vector_store %160, %159[%arg4_1, %arg3 * 4 + %c0_1 * 4] {store_order = #map, store_set = #set7} : memref<2x16xf32>, vector<4xf32>
+            }
+          }
+        }
+        return
+      }
+    }
+  }
+  module @local_schedule_1 {
+    func.func private @local_schedule_1_body()
+    func.func @local_schedule_1(%c: index) {
+      %c16 = arith.constant 16 : index
+      %163 = arith.divsi %c, %c16 : index
+      symbol.create_id %163 {symbol_id = -6 : si64} : index
+      call @local_schedule_1_body() : () -> ()
+      return
+    }
+    module {
+      func.func @local_schedule_1_body() attributes {grid = [2], kt.plan = {depth = 2 : i64, tile = {"0" = 2 : i64, "1" = 1 : i64}}, kt.reserved = {PAD = 128 : i64}} {
+        %c32 = arith.constant 32 : index
+        %c8 = arith.constant 8 : index
+        %c128 = arith.constant 128 : index
+        %c16 = arith.constant 16 : index
+        %c2 = arith.constant 2 : index
+        %c1_0 = arith.constant 1 : index
+        %c4 = arith.constant 4 : index
+        %c0_1 = arith.constant 0 : index
+        %102 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-feed", type = "feed"} : index
+        %103 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-feed", type = "feed"} : index
+        %104 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-vpu", type = "vpu"} : index
+        %105 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-vpu", type = "vpu"} : index
+        %106 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-drain", type = "drain"} : index
+        %107 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-drain", type = "drain"} : index
+        %108 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-dmao", type = "dmao"} : index
+        %109 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-dmao", type = "dmao"} : index
+        %161 = dataflow.get_unit {core = 0 : i32, name = "C0-pad", type = "pad"} : index
+        %162 = dataflow.get_unit {core = 1 : i32, name = "C1-pad", type = "pad"} : index
+        %164 = dataflow.get_unit {name = "main", type = "main"} : index
+        dataflow.program_unit iter_arg : %arg1 -> (%102, %103) : {
+          %111 = uniform.def_immutable_mapping([%102 -> %161], [%103 -> %162]):index
+          %112 = uniform.query_map(map:%111, key:%arg1) : index
+          %165 = dataflow.get_logical_memory_view %112, %c0_1 {addr_unit = "words", layout_map = #map8} : index, index, memref<2x16xf32>
+          %113 = uniform.def_immutable_mapping([%102 -> %104], [%103 -> %105]):index
+          %114 = uniform.query_map(map:%113, key:%arg1) : index
+          scf.for %arg3 = %c0_1 to %c4 step %c1_0 {
+            scf.for %arg4 = %c0_1 to %c2 step %c1_0 {
+              %166 = agen.vector_load %165[%arg4, %arg3 * 4 + %c0_1 * 4] {load_order = #map, load_set = #set7} : memref<2x16xf32>, vector<4xf32>
+              dataflow.send %114, %166 : vector<4xf32>
+            }
+          }
+        }
+        dataflow.program_unit iter_arg : %arg1_0 -> (%104, %105) : {
+          %115 = uniform.def_immutable_mapping([%104 -> %102], [%105 -> %103]):index
+          %116 = uniform.query_map(map:%115, key:%arg1_0) : index
+          %117 = uniform.def_immutable_mapping([%104 -> %106], [%105 -> %107]):index
+          %118 = uniform.query_map(map:%117, key:%arg1_0) : index
+          scf.for %arg5 = %c0_1 to %c4 step %c1_0 {
+            scf.for %arg3_0 = %c0_1 to %c2 step %c1_0 {
+              %167 = dataflow.receive %116 : vector<4xf32>
+              %168 = arith.truncf %167 : vector<4xf32> to vector<4xf16>
+              dataflow.send %118, %168 : vector<4xf16>
+            }
+          }
+        }
+        dataflow.program_unit iter_arg : %arg1_1 -> (%106, %107) : {
+          %169 = uniform.def_immutable_mapping([%106 -> %104], [%107 -> %105]):index
+          %170 = uniform.query_map(map:%169, key:%arg1_1) : index
+          %171 = uniform.def_immutable_mapping([%106 -> %161], [%107 -> %162]):index
+          %172 = uniform.query_map(map:%171, key:%arg1_1) : index
+          %173 = uniform.def_immutable_mapping([%106 -> %108], [%107 -> %109]):index
+          %174 = uniform.query_map(map:%173, key:%arg1_1) : index
+          scf.for %arg2 = %c0_1 to %c4 step %c1_0 {
+            %175 = arith.remui %arg2, %c2 : index
+            scf.for %arg3_1 = %c0_1 to %c2 step %c1_0 {
+              %176 = dataflow.receive %170 : vector<4xf16>
+              %40 = arith.muli %175, %c16 : index
+              %177 = arith.addi %40, %c128 : index
+              %178 = dataflow.get_logical_memory_view %172, %177 {addr_unit = "words", layout_map = #map15} : index, index, memref<2x1x1x4xf16>
+              agen.vector_store %176, %178[%arg3_1, %c0_1, 0, 0] {store_order = #map16, store_set = #set11} : memref<2x1x1x4xf16>, vector<4xf16>
+            }
+            dataflow.sync_send %174 {wait_immediately_for_async_transfers = true} : index
+            dataflow.sync_recv %174 : index
+          }
+        }
+        dataflow.program_unit iter_arg : %arg1_2 -> (%108, %109) : {
+          %179 = uniform.def_immutable_mapping([%108 -> %106], [%109 -> %107]):index
+          %180 = uniform.query_map(map:%179, key:%arg1_2) : index
+          %181 = uniform.def_immutable_mapping([%108 -> %161], [%109 -> %162]):index
+          %182 = uniform.query_map(map:%181, key:%arg1_2) : index
+          %183 = symbol.create_symbol {SymbolId = -6 : i64} : index
+          %184 = uniform.def_immutable_mapping([%108 -> %c0_1], [%109 -> %c32]):index
+          %185 = uniform.query_map(map:%184, key:%arg1_2) : index
+          %186 = dataflow.get_logical_memory_view %164, %183 {addr_unit = "words", layout_map = #map17} : index, index, memref<64x2x16xf16>
+          scf.for %arg2_0 = %c0_1 to %c4 step %c1_0 {
+            %187 = arith.remui %arg2_0, %c2 : index
+            dataflow.sync_send %180 {wait_immediately_for_async_transfers = true} : index
+            dataflow.sync_recv %180 : index
+            %188 = arith.addi %187, %c8 : index
+            %189 = dataflow.get_logical_memory_view %182, %188 {addr_unit = "words", layout_map = #map18} : index, index, memref<2x4xf16>
+            agen.composite_load_and_store src:%189[0, 0] dst:%186[%185, 0, %arg2_0 * 4]
+             time_symbols(), load_iv(%arg3_2:vector<4xf16>)
+             {load_order = #map, load_set = #set7, load_time_addr_map = #map14, store_order = #map9, store_set = #set8, store_time_addr_map = #map10, time_order = #map12, time_set = #set6}
+            {
+              agen.yield
+            } : memref<2x4xf16>, memref<64x2x16xf16>
+          }
+        }
+        return
+      }
+    }
+  }
+}
