@@ -53,11 +53,16 @@ def elementwise(op: Operation, interp: Interpreter) -> Step:
     if len(op.operands) == 2:
         a, b = op.operands
         if quick is not None:
+            # 64-bit arrays of a batch wrap as the operation does.
+            arrays = _QUICK.get(op.name) if dtype_of(result.type).bits == 64 else None
 
             def pair(frame: Frame) -> None:
                 x, y = frame[a], frame[b]
-                if type(x) is int and type(y) is int and (found := quick(x, y)) is not None:
-                    frame[result] = found
+                if type(x) is int and type(y) is int:
+                    found = quick(x, y)
+                    frame[result] = scalar(compute(x, y)) if found is None else found
+                elif arrays is not None:
+                    frame[result] = scalar(arrays(np.asarray(x), y))
                 else:
                     frame[result] = scalar(compute(x, y))
 

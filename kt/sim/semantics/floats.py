@@ -27,7 +27,7 @@ def working(*dtypes: Any) -> type:
 def _binary(name: str, ufunc: Callable[..., Any]) -> None:
     @semantics(name)
     def run(a: Any, b: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
-        work = working(dtype)
+        work = np.float64 if dtype.name == "f64" else np.float32
         return rounded(ufunc(np.asarray(a, work), np.asarray(b, work)), dtype)
 
 
