@@ -13,7 +13,7 @@ import numpy as np
 from kt.ir.numbers import decode, encode
 from kt.sim import flat, partitions
 from kt.sim.errors import Fault, RangeFault
-from kt.sim.memory import ONES, Region
+from kt.sim.memory import ONES, Region, extremes
 from kt.sim.races import Cells, Shadow, point_cells
 from kt.sim.values import Distributed, View
 
@@ -33,6 +33,8 @@ def read_box(
         if not view.bank.flat:
             raise
         return flat.read(view, *flat.points_of(origin, extents, axes), frame)
+    if frame.journal is not None:
+        frame.journal.read(region, frame.lanes)
     return region.read(frame.tiles, frame.order)
 
 
@@ -56,6 +58,8 @@ def write_box(
             raise
         flat.write(view, *flat.points_of(origin, extents, axes), values, frame)
         return
+    if frame.journal is not None:
+        frame.journal.write(region, frame.lanes)
     region.write(values, frame.tiles, frame.order)
 
 
@@ -89,8 +93,8 @@ def box_region(
     strides = tuple([view.strides[d] * size for d in axes])
     below, above = _span(region_shape, strides, size)
     if isinstance(address, np.ndarray):
-        every = address.tolist()
-        low, high = min(every) + below, max(every) + above
+        low, high = extremes(address)
+        low, high = low + below, high + above
     else:
         low, high = address + below, address + above
     extent = None
@@ -161,8 +165,8 @@ def _beyond(
 
 def within(first: Any, extent: int, size: int) -> bool:
     if isinstance(first, np.ndarray):
-        every = first.tolist()
-        return min(every) >= 0 and max(every) + extent <= size
+        low, high = extremes(first)
+        return low >= 0 and high + extent <= size
     return first >= 0 and first + extent <= size
 
 
@@ -202,6 +206,8 @@ def read_points(
             raise
         return flat.read(view, coordinates, shape, frame)
     size = view.dtype.itemsize
+    if frame.journal is not None and byte.size:
+        frame.journal.read(*_points(view, byte, shape, extent, frame))
     if bank.valid is not None:
         ones = ONES[size]
         if extent is None and (fresh := _elements(bank.valid, byte, ones.dtype) != ones).any():
@@ -235,6 +241,8 @@ def write_points(
     if values.ndim > len(shape) and byte.ndim == len(shape):
         byte = np.broadcast_to(byte, values.shape)
     stored = np.broadcast_to(encode(values, view.dtype), byte.shape)
+    if frame.journal is not None and byte.size:
+        frame.journal.write(*_points(view, byte, shape, extent, frame))
     _put(bank.data, byte, stored, view.dtype.storage)
     if bank.valid is not None:
         if extent is None:
@@ -243,6 +251,15 @@ def write_points(
         if frame.order is not None and bank.tracked:
             shadow, cells = _cells(bank, extent, byte, shape, frame, view.dtype.itemsize)
             shadow.write(cells, frame.order, f"{bank.name} near byte {_first(byte)}")
+
+
+def _points(
+    view: View, byte: np.ndarray, shape: tuple[int, ...], extent: Any, frame: Any
+) -> tuple[Region, np.ndarray]:
+    """Elements as boxes of one element each, and the lane of each."""
+    starts = np.broadcast_to(byte, (len(frame.lanes), *shape)).reshape(-1)
+    region = Region(view.bank, starts, (), (), view.dtype, extent)
+    return region, np.repeat(frame.lanes, len(starts) // len(frame.lanes))
 
 
 def _cells(

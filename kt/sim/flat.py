@@ -36,6 +36,8 @@ def points_of(
 
 def _places(view: View, coordinates: Sequence[Any], shape: tuple[int, ...], frame: Any) -> Any:
     """Byte address of every element and whether it lies in the view's buffer; (tiles, *shape)."""
+    if frame.journal is not None:
+        raise Fault("coordinates out of range, which no journal notes")
     spread = (-1, *(1,) * len(shape))
     count = len(frame.tiles)
     bases = np.broadcast_to(view.address, (count,))

@@ -67,7 +67,7 @@ def load_handlers(dialect: str) -> None:
 class Frame(dict[Value, Any]):
     """The values of a batch of tiles. A part of a batch looks up the rest in its parent."""
 
-    __slots__ = ("depth", "order", "out", "parent", "picked", "tiles")
+    __slots__ = ("depth", "journal", "lanes", "order", "out", "parent", "picked", "tiles")
 
     def __init__(
         self,
@@ -82,6 +82,10 @@ class Frame(dict[Value, Any]):
         self.parent = parent
         self.picked = picked
         self.depth = 0 if parent is None else parent.depth
+        self.lanes = tiles if parent is None else parent.lanes
+        """What tells the entries of the batch apart: the tiles, or tiles and iterations."""
+        self.journal: Any = None if parent is None else parent.journal
+        """The :class:`kt.sim.lanes.Journal` of accesses, where iterations run as one batch."""
         self.out: tuple[Any, ...] = ()
         """Operands of the terminator that ran last."""
 
@@ -95,7 +99,9 @@ class Frame(dict[Value, Any]):
     def part(self, positions: np.ndarray) -> Frame:
         """The frame of some of the tiles."""
         picked: Any = int(positions[0]) if len(positions) == 1 else positions
-        return Frame(self.tiles[positions], self.order, self, picked)
+        part = Frame(self.tiles[positions], self.order, self, picked)
+        part.lanes = self.lanes[positions]
+        return part
 
     def fresh(self) -> Frame:
         """An empty frame for the same tiles (a function that is called)."""

@@ -188,15 +188,13 @@ class Machine:
             return Bank(name, size)
         return Bank(name, size, len(number), np.array([number[id(m)] for m in cores]))
 
-    def temporary(self, space: Any, size: int, tiles: np.ndarray) -> Bank:
-        """Fresh bytes for each of the tiles that are part of no numbered memory."""
+    def temporary(self, space: Any, size: int, count: int) -> Bank:
+        """Memories of fresh bytes that are part of no numbered one: one for each entry of a batch."""
         if size > (capacity := self.bank(space).capacity):
             raise Fault(
                 f"a buffer of {size} bytes doesn't fit memory {self.kind_of(space)} of {capacity} bytes"
             )
-        rows = np.zeros(int(tiles.max()) + 1, np.int64)
-        rows[tiles] = np.arange(len(tiles))
-        bank = Bank(self.kind_of(space), size, len(tiles), rows, private=True)
+        bank = Bank(self.kind_of(space), size, count, private=True)
         bank.begin_launch(self.checks, self.sharing)
         return bank
 

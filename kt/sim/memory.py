@@ -9,7 +9,7 @@ region has one start per tile, and its data an axis for them in front.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from attrs import define, field, frozen
 from kt.ir.numbers import DType, decode, encode
 from kt.sim.errors import Diverged, Fault, RangeFault
 from kt.sim.order import Order
-from kt.sim.races import Cells, Shadow, box_cells
+from kt.sim.races import Cells, Shadow, box_cells, point_cells
 
 ALIGNMENT = 256
 """Bytes: where the allocator places buffers."""
@@ -30,6 +30,26 @@ ONES = {
     4: np.uint32(0x01010101),
     8: np.uint64(0x0101010101010101),
 }
+
+
+FEW = 64
+"""Numbers of which Python finds the extremes faster than NumPy."""
+
+
+def extremes(numbers: np.ndarray) -> tuple[int, int]:
+    """The least and the largest of one number per tile."""
+    if len(numbers) > FEW:
+        return int(numbers.min()), int(numbers.max())
+    every = numbers.tolist()
+    return min(every), max(every)
+
+
+def _even(numbers: np.ndarray, step: int) -> bool:
+    """Whether each number is ``step`` more than the one before."""
+    if len(numbers) > FEW:
+        return bool((np.diff(numbers) == step).all())
+    every, first = numbers.tolist(), int(numbers[0])
+    return every == (list(range(first, first + len(every) * step, step)) if step else [first] * len(every))
 
 
 def round_up(value: int, step: int) -> int:
@@ -214,12 +234,13 @@ class Bank:
 class Region:
     """A strided box of elements: ``shape`` and ``strides`` (bytes) from byte ``start`` of the bank.
 
-    ``start`` is an int, or an array with one entry per tile of a batch. ``pieces`` are the windows
-    that make up the box: (start, shape, strides, tiles covered), one for the whole batch where the
-    starts have a constant step.
+    ``start`` is an int, or an array with one entry per tile of a batch. The window of a batch has an
+    axis for the starts in front; ``picked`` are the boxes in it, all where they have a constant step.
     """
 
-    __slots__ = ("bank", "batched", "dtype", "extent", "first", "pieces", "shape")
+    __slots__ = (
+        "bank", "batched", "dtype", "extent", "first", "picked", "shape", "starts", "strides", "whole",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -230,20 +251,25 @@ class Region:
         dtype: DType,
         extent: Extent | None = None,
     ) -> None:
-        self.bank, self.shape, self.dtype, self.extent = bank, shape, dtype, extent
+        self.bank, self.shape, self.strides = bank, shape, strides
+        self.dtype, self.extent = dtype, extent
         self.batched = isinstance(start, np.ndarray)
+        self.picked: Any = None
         if not self.batched:
-            self.first = first = int(start)
-            self.pieces: list[Any] = [(first, shape, strides, None)]
+            self.starts = self.first = int(start)
+            self.whole: Any = (shape, strides)
             return
-        starts = start.tolist()
-        count, self.first = len(starts), min(starts)
-        step = starts[1] - starts[0] if count > 1 else 0
-        even = range(starts[0], starts[0] + count * step, step) if step else starts[:1] * count
-        if starts == list(even):
-            self.pieces = [(starts[0], (count, *shape), (step, *strides), slice(None))]
-        else:
-            self.pieces = [(s, shape, strides, i) for i, s in enumerate(starts)]
+        self.starts, self.picked = start, slice(None)
+        step = int(start[1]) - int(start[0]) if len(start) > 1 else 0
+        if _even(start, step):
+            self.first = int(start[0])
+            self.whole = ((len(start), *shape), (step, *strides))
+            return
+        self.first = int(start.min())
+        self.picked = start - self.first
+        step = 1 if (self.picked % dtype.itemsize).any() else dtype.itemsize
+        self.picked //= step
+        self.whole = ((int(self.picked.max()) + 1, *shape), (step, *strides))
 
     def read(self, tiles: np.ndarray, order: Order | None) -> np.ndarray:
         """The elements in run-time representation, as a new array; (tiles, *shape) when batched."""
@@ -255,9 +281,9 @@ class Region:
                 self._check_written(tiles)
             if order is not None and self.bank.tracked:
                 shadow = self.bank.shadow_of(self.extent, self.dtype.itemsize)
-                for cells in self._cells(tiles, shadow) if shadow.minds_reads else ():
-                    shadow.read(cells, order, self._where())
-        found = self._gather(self.bank.data, self.dtype.storage)
+                if shadow.minds_reads:
+                    shadow.read(self._cells(tiles, shadow), order, self._where())
+        found = self.gather(self.bank.data, self.dtype.storage)
         return decode(found, self.dtype)
 
     def write(self, values: np.ndarray, tiles: np.ndarray, order: Order | None) -> None:
@@ -278,61 +304,65 @@ class Region:
                 self._scatter(bank.valid, ones.dtype, ones)
             if order is not None and bank.tracked:
                 shadow = bank.shadow_of(self.extent, self.dtype.itemsize)
-                for cells in self._cells(tiles, shadow):
-                    shadow.write(cells, order, self._where())
+                shadow.write(self._cells(tiles, shadow), order, self._where())
 
-    def _cells(self, tiles: np.ndarray, shadow: Shadow) -> list[Cells]:
+    def _cells(self, tiles: np.ndarray, shadow: Shadow) -> Cells:
         start = 0 if self.extent is None else self.extent.start
-        return box_cells(self.pieces, tiles, self.dtype.itemsize, start, shadow)
+        if not self.batched and len(tiles) > 1:
+            tiles = np.unique(tiles)
+        if isinstance(self.picked, np.ndarray):
+            return point_cells(self.bytes(), True, tiles, self.dtype.itemsize, start, shadow)
+        box = (self.first, *self.whole)
+        return box_cells(box, self.batched, tiles, self.dtype.itemsize, start, shadow)
+
+    def bytes(self) -> np.ndarray:
+        """First byte of every element in the bank; (tiles,)? + shape."""
+        found = np.asarray(self.starts)
+        for extent, stride in zip(self.shape, self.strides):
+            found = found[..., None] + np.arange(extent) * stride
+        return found
 
     def _where(self) -> str:
         return f"{self.bank.name} near byte {self._address(self.first)}"
 
     # -- windows ---------------------------------------------------------------------------------
 
-    def _gather(self, buffer: np.ndarray, kind: np.dtype) -> np.ndarray:
-        if len(self.pieces) == 1:
-            start, shape, strides, _ = self.pieces[0]
-            return np.array(np.ndarray(shape, kind, buffer, start, strides), order="C")
-        found = np.empty((len(self.pieces), *self.shape), kind)
-        for start, shape, strides, tile in self.pieces:
-            found[tile] = np.ndarray(shape, kind, buffer, start, strides)
-        return found
+    def _window(self, buffer: np.ndarray, kind: np.dtype) -> np.ndarray:
+        shape, strides = self.whole
+        return np.ndarray(shape, kind, buffer, self.first, strides)
+
+    def gather(self, buffer: np.ndarray, kind: np.dtype) -> np.ndarray:
+        """The elements of an array that belongs to the bank's bytes, as a new array."""
+        window = self._window(buffer, kind)
+        if isinstance(self.picked, np.ndarray):
+            return np.ascontiguousarray(window[self.picked])
+        return np.array(window, order="C")
 
     def _scatter(self, buffer: np.ndarray, kind: np.dtype, values: Any) -> None:
-        per_tile = np.ndim(values) > len(self.shape)
-        for start, shape, strides, tile in self.pieces:
-            window = np.ndarray(shape, kind, buffer, start, strides)
-            window[...] = values[tile] if per_tile and tile is not None else values
+        window = self._window(buffer, kind)
+        window[... if self.picked is None else self.picked] = values
 
     # -- checks ----------------------------------------------------------------------------------
 
     def _check_written(self, tiles: np.ndarray) -> None:
-        valid = self.bank.valid
-        assert valid is not None
+        assert self.bank.valid is not None
         ones = ONES[self.dtype.itemsize]
-        for start, shape, strides, tile in self.pieces:
-            window = np.ndarray(shape, ones.dtype, valid, start, strides)
-            if (window == ones).all():
-                continue
-            at = np.argwhere(window != ones)[0]
-            who, index = _who(tiles, tile, at)
-            byte = start + int(sum(i * s for i, s in zip(at, strides)))
-            raise Fault(
-                f"reads memory {self.bank.name} at byte {self._address(byte)}, which was never written "
-                f"(element {index} of the access)",
-                who,
-            )
+        window = self._window(self.bank.valid, ones.dtype)
+        if isinstance(self.picked, np.ndarray):
+            window = window[self.picked]
+        if (window == ones).all():
+            return
+        at = np.argwhere(window != ones)[0]
+        byte = int(self.bytes()[tuple(at)])
+        who: int | None = int(tiles[0]) if len(tiles) == 1 else None
+        if self.batched:
+            who, at = int(tiles[at[0]]), at[1:]
+        raise Fault(
+            f"reads memory {self.bank.name} at byte {self._address(byte)}, which was never written "
+            f"(element {[int(i) for i in at]} of the access)",
+            who,
+        )
 
     def _address(self, byte: int) -> int:
         return byte % self.bank.pitch if self.bank.rows > 1 else byte
 
-
-def _who(tiles: np.ndarray, tile: Any, at: Sequence[int]) -> tuple[int | None, list[int]]:
-    """The tile that an element of a window belongs to, and the element's index in the box."""
-    index = [int(i) for i in at]
-    if isinstance(tile, slice):
-        return int(tiles[index[0]]), index[1:]
-    if tile is None:
-        return (int(tiles[0]) if len(tiles) == 1 else None), index
-    return int(tiles[tile]), index

@@ -25,7 +25,7 @@ def read_parts(
     for part, window, local, size in _overlaps(view, corner, extents):
         found = access.read_box(part, local, size, range(len(size)), frame)
         if is_batched(found, len(size)):
-            raise Diverged(frame.tiles)
+            raise Diverged(frame.lanes)
         out[window] = found
     return np.ascontiguousarray(out.transpose(axes))
 
@@ -40,7 +40,7 @@ def write_parts(
 ) -> None:
     corner = _corner(origin, frame)
     if len(frame.tiles) > 1:
-        raise Diverged(frame.tiles)
+        raise Diverged(frame.lanes)
     _inside(view, corner, extents, frame, "writes")
     straight = values.transpose(np.argsort(axes))
     for part, window, local, size in _overlaps(view, corner, extents):
@@ -132,7 +132,7 @@ def _local(part: View, full: list[np.ndarray], mask: np.ndarray) -> list[np.ndar
 
 def _one_tile(frame: Any) -> None:
     if len(frame.tiles) > 1:
-        raise Diverged(frame.tiles)
+        raise Diverged(frame.lanes)
 
 
 def read_scattered(

@@ -8,7 +8,6 @@ that touch the same ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -232,23 +231,19 @@ def _race(verb: str, where: str, other: int, did: str, tile: int) -> Fault:
 
 
 def box_cells(
-    pieces: Sequence[Any], tiles: np.ndarray, itemsize: int, start: int, shadow: Shadow
-) -> list[Cells]:
-    """Cells of a region's pieces (see :class:`kt.sim.memory.Region`); ``start``: the shadow's first byte."""
+    box: Any, batched: bool, tiles: np.ndarray, itemsize: int, start: int, shadow: Shadow
+) -> Cells:
+    """Cells of elements: first byte, shape and strides of ``box``; ``start``: the shadow's first byte."""
+    first, shape, strides = box
     if shadow.granule > 1:
-        every = [n for first, _, strides, _ in pieces for n in (first - start, *strides)]
+        every = (first - start, *strides)
         if itemsize != shadow.granule or any(n % itemsize for n in every):
             shadow.refine()
-    found = []
-    for first, shape, strides, tile in pieces:
-        batched = isinstance(tile, slice)
-        who = tiles if tile is None or batched else tiles[tile : tile + 1]
-        scale = shadow.granule
-        places: Any = ((first - start) // scale, tuple(shape), tuple(s // scale for s in strides))
-        if scale == 1 and itemsize > 1:
-            places = (places[0], (*shape, itemsize), (*places[2], 1))
-        found.append(Cells(who, batched, places))
-    return found
+    scale = shadow.granule
+    places: Any = ((first - start) // scale, tuple(shape), tuple(s // scale for s in strides))
+    if scale == 1 and itemsize > 1:
+        places = (places[0], (*shape, itemsize), (*places[2], 1))
+    return Cells(tiles, batched, places)
 
 
 def point_cells(

@@ -261,51 +261,105 @@ class Varied:
 
 @define(eq=False)
 class Slot:
-    """A FIFO slot: per tile a queue of 1-d arrays of elements, in order of arrival."""
+    """A FIFO slot: queues of elements in order of arrival, one per entry of the batch that uses it.
+
+    As long as the same batch puts and takes, its queues are one: ``chunks`` holds arrays of n elements
+    (the same for all), or (entries, n). ``queues`` are what is left by entry once it is split.
+    """
 
     count: int
     dtype: DType
-    queues: dict[int, deque[np.ndarray]] = field(factory=dict)
+    lanes: Any = None
+    """The batch's lanes, once it has put something."""
+    chunks: deque[np.ndarray] = field(factory=deque)
+    queues: dict[int, deque[np.ndarray]] | None = None
 
-    def push(self, tiles: np.ndarray, values: np.ndarray, batched: bool) -> None:
-        """Append elements, (tiles, n) when batched, else n for all tiles alike."""
-        for i, tile in enumerate(tiles.tolist()):
-            queue = self.queues.get(tile)
-            if queue is None:
-                queue = self.queues[tile] = deque()
-            queue.append(values[i] if batched else values)
+    def push(self, frame: Any, values: np.ndarray) -> None:
+        """Append elements, (n,) for all alike or (entries, n)."""
+        if self._joint(frame):
+            self.chunks.append(values)
+            return
+        for lane, part in self._parts(frame, values):
+            self._queue(lane).append(part)
 
-    def put_back(self, tiles: np.ndarray, values: np.ndarray, batched: bool) -> None:
+    def put_back(self, frame: Any, values: np.ndarray) -> None:
         """Elements that were taken are the next ones again."""
-        for i, tile in enumerate(tiles.tolist()):
-            self.queues[tile].appendleft(values[i] if batched else values)
+        if self._joint(frame):
+            self.chunks.appendleft(values)
+            return
+        for lane, part in self._parts(frame, values):
+            self._queue(lane).appendleft(part)
 
-    def pop(self, tiles: np.ndarray, count: int) -> np.ndarray:
-        """Take the next ``count`` elements of every tile: (count,), or (tiles, count) if they differ."""
-        taken = [self._take(tile, count) for tile in tiles.tolist()]
+    def pop(self, frame: Any, count: int) -> np.ndarray:
+        """Take the next ``count`` elements: (count,), or (entries, count) if they may differ."""
+        if self._joint(frame):
+            return self._take(self.chunks, count, frame.tiles)
+        taken = [
+            self._take(self._queue(lane), count, frame.tiles[i : i + 1])
+            for i, lane in enumerate(frame.lanes.tolist())
+        ]
         if all(part is taken[0] for part in taken):
             return taken[0]
         return np.stack(taken)
 
-    def _take(self, tile: int, count: int) -> np.ndarray:
-        queue = self.queues.get(tile, ())
-        if queue and len(queue[0]) == count:
-            return queue.popleft()  # type: ignore[union-attr]
+    def all(self, frame: Any) -> np.ndarray | None:
+        """All elements, (entries, n), of the batch that put them there; None if it was split."""
+        if not self._joint(frame):
+            return None
+        entries = len(frame.lanes)
+        parts = [np.broadcast_to(p, (entries, p.shape[-1])) for p in self.chunks]
+        return np.concatenate(parts, -1) if parts else np.empty((entries, 0), self.dtype.compute)
+
+    def _joint(self, frame: Any) -> bool:
+        """Whether the queues are one, and it is this batch's."""
+        lanes = frame.lanes
+        if self.queues is not None:
+            return False
+        if self.lanes is None or not self.chunks:
+            self.lanes = lanes
+        if self.lanes is lanes or np.array_equal(self.lanes, lanes):
+            return True
+        self.queues = {}
+        for values in self.chunks:
+            for lane, part in zip(self.lanes.tolist(), _each(values, len(self.lanes))):
+                self._queue(lane).append(part)
+        return False
+
+    def _queue(self, lane: int) -> deque[np.ndarray]:
+        assert self.queues is not None
+        return self.queues.setdefault(lane, deque())
+
+    @staticmethod
+    def _parts(frame: Any, values: np.ndarray) -> Any:
+        return zip(frame.lanes.tolist(), _each(values, len(frame.lanes)))
+
+    def _take(self, queue: deque[np.ndarray], count: int, tiles: np.ndarray) -> np.ndarray:
+        if queue and queue[0].shape[-1] == count:
+            return queue.popleft()
         parts, missing = [], count
         while missing and queue:
-            head = queue.popleft()  # type: ignore[union-attr]
-            if len(head) > missing:
-                queue.appendleft(head[missing:])  # type: ignore[union-attr]
-                head = head[:missing]
+            head = queue.popleft()
+            if head.shape[-1] > missing:
+                queue.appendleft(head[..., missing:])
+                head = head[..., :missing]
             parts.append(head)
-            missing -= len(head)
+            missing -= head.shape[-1]
         if missing:
             raise Fault(
                 f"reads {count} elements from a FIFO slot that holds {count - missing}: nothing "
                 "before it in the order of stages writes them",
-                tile,
+                int(tiles[0]),
             )
-        return np.concatenate(parts) if parts else np.empty(0, self.dtype.compute)
+        if not parts:
+            return np.empty(0, self.dtype.compute)
+        if len({part.ndim for part in parts}) > 1:
+            parts = [np.broadcast_to(p, (len(self.lanes), p.shape[-1])) for p in parts]
+        return np.concatenate(parts, -1)
+
+
+def _each(values: np.ndarray, entries: int) -> Sequence[np.ndarray]:
+    """The elements of each entry of a batch."""
+    return list(values) if values.ndim > 1 else [values] * entries
 
 
 def select(value: Any, rank: int, picked: Any) -> Any:

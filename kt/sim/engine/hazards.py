@@ -24,18 +24,29 @@ if TYPE_CHECKING:
 
 Place = slice | np.ndarray
 
+BLOCK = 8
+"""Binary digits of an address within a block of bytes."""
+MOST_BLOCKS = 64
+"""Blocks of an access up to which it pays to look at each of them."""
+MOST_PENDING = 4096
+
 
 @define(eq=False)
 class Marks:
     """Per byte of a part of a memory: number and time of the last access by an agent, its instruction.
 
-    The part begins at ``start`` and grows with what is accessed: most units keep to a small one.
+    The part begins at ``start`` and grows with what is accessed: most units keep to a small one. Most
+    accesses lie apart: ``latest`` tells so, for it has the last time of each agent by block of bytes.
+    Bytes are looked at, and what is ``pending`` written down, only where it doesn't.
     """
 
     start: int = 0
     agent: np.ndarray = field(factory=lambda: np.zeros(0, np.int32))
     time: np.ndarray = field(factory=lambda: np.zeros(0, np.int64))
     pc: np.ndarray = field(factory=lambda: np.zeros(0, np.int32))
+    latest: dict[int, dict[int, int]] = field(factory=dict)
+    pending: dict[tuple[int, int], tuple[int, int, int]] = field(factory=dict)
+    """Contiguous accesses in order: (agent, time, instruction) by first byte and end."""
 
     def reach(self, first: int, end: int) -> None:
         """Have room for the bytes from ``first`` to ``end``."""
@@ -57,11 +68,46 @@ class Marks:
             setattr(self, name, made)
 
     def mark(self, place: Place, agent: int, time: int, pc: int) -> None:
+        """An access by ``agent``, whose times never go back."""
+        for block in _blocks(place):
+            known = self.latest.get(block)
+            if known is None:
+                self.latest[block] = {agent: time}
+            else:
+                known[agent] = time
+        if not isinstance(place, slice):
+            self.settle()
+            self._write(place, agent, time, pc)
+            return
+        key = place.start, place.stop
+        self.pending.pop(key, None)
+        self.pending[key] = agent, time, pc
+        if len(self.pending) > MOST_PENDING:
+            self.settle()
+
+    def settle(self) -> None:
+        """Write down what is pending."""
+        for (first, end), (agent, time, pc) in self.pending.items():
+            self._write(slice(first, end), agent, time, pc)
+        self.pending.clear()
+
+    def _write(self, place: Place, agent: int, time: int, pc: int) -> None:
         self.reach(*_span(place))
         where = _moved(place, self.start)
         self.agent[where] = agent
         self.time[where] = time
         self.pc[where] = pc
+
+    def passed(self, place: Place, clock: np.ndarray) -> bool:
+        """Whether all accesses near ``place`` surely happened before ``clock``."""
+        blocks = _blocks(place)
+        if len(blocks) > MOST_BLOCKS:
+            return False
+        for block in blocks:
+            for agent, time in self.latest.get(block, _NOBODY).items():
+                if time > clock[agent]:
+                    return False
+        return True
 
     def known(self, place: Place) -> Place | None:
         """The bytes of ``place`` that have marks, counted from ``start``; None if there are none."""
@@ -81,6 +127,13 @@ def _span(place: Place) -> tuple[int, int]:
     if isinstance(place, slice):
         return place.start, place.stop
     return int(place.min()), int(place.max()) + 1
+
+
+def _blocks(place: Place) -> Sequence[int]:
+    """The blocks in which the bytes of a place lie."""
+    if isinstance(place, slice):
+        return range(place.start >> BLOCK, ((place.stop - 1) >> BLOCK) + 1)
+    return np.unique(place >> BLOCK).tolist()
 
 
 def _moved(place: Place, start: int) -> Place:
@@ -184,6 +237,9 @@ class Hazards:
         pc: int,
         what: tuple[str, str],
     ) -> None:
+        if marks.passed(where, self.clocks[agent]):
+            return
+        marks.settle()
         known = marks.known(where)
         if known is None:
             return
@@ -236,6 +292,7 @@ class Hazards:
         return self.processes[0].run.loaded.program.units[unit].name
 
 
+_NOBODY: dict[int, int] = {}
 _STALE = ("reads", "writes (the copy may be stale)")
 _OVERWRITE = ("overwrites", "writes as well")
 _ANTI = ("overwrites", "may still read")

@@ -25,6 +25,7 @@ from kt.sim.handlers.func import leaves
 from kt.sim.handlers.memref import fresh_view
 from kt.sim.handlers.scf import enter, loop_range
 from kt.sim.interp import Frame, Interpreter, Step, finish, handles
+from kt.sim.lanes import spread
 from kt.sim.placement import BodyFrame
 from kt.sim.structured import finish as deliver
 from kt.sim.values import Distributed, Slot, View, dtype_of, is_batched, rank_of, uniform
@@ -70,11 +71,17 @@ def parallel(op: Any, interp: Interpreter) -> Step:
 
     loop = finish(run, body.waits)
 
-    def start(frame: Frame) -> Any:
+    def ranges(frame: Frame) -> list[range]:
         bounds = zip(op.lower_bounds, op.upper_bounds, op.steps)
-        return loop(frame, [loop_range(*(frame[v] for v in bound)) for bound in bounds])
+        return [loop_range(*(frame[v] for v in bound)) for bound in bounds]
 
-    return start
+    def points(frame: Frame) -> list[np.ndarray]:
+        every = [np.array(r, np.int64) for r in ranges(frame)]
+        found = [p.reshape(-1) for p in np.meshgrid(*every, indexing="ij")]
+        share = -(-len(found[0]) // instances)
+        return [*found, np.arange(len(found[0])) // max(share, 1)]
+
+    return spread(op, interp, body, points, lambda frame: loop(frame, ranges(frame)))
 
 
 # -- numbers that are chosen late ------------------------------------------------------------------
@@ -200,7 +207,7 @@ def read_from_fifo(op: Any, interp: Interpreter) -> Step:
     def step(frame: Frame) -> None:
         slot: Slot = frame[op.fifo_slot]
         shape = _fill(type.shape, slot.count)
-        values = slot.pop(frame.tiles, math.prod(shape))
+        values = slot.pop(frame, math.prod(shape))
         values = values.reshape((*values.shape[:-1], *shape))
         if isinstance(type, t.MemRefType):
             view = fresh_view(interp, type, shape, dtype, frame)
@@ -233,7 +240,7 @@ def write_to_fifo(op: Any, interp: Interpreter) -> Step:
         data = np.asarray(data)
         batched = is_batched(data, rank)
         lead = data.shape[:1] if batched else ()
-        frame[op.fifo_slot].push(frame.tiles, data.reshape(*lead, -1), batched)
+        frame[op.fifo_slot].push(frame, data.reshape(*lead, -1))
 
     return step
 
@@ -249,11 +256,11 @@ def data_transfer(op: Any, interp: Interpreter) -> Step:
         place = _corner(target, frame)  # before anything is taken: the tiles may diverge
         values = _take(source, taken, frame)
         if mode == "keep":
-            frame[source.value].put_back(frame.tiles, values, values.ndim > 1)
+            frame[source.value].put_back(frame, values)
         if target.is_fifo:
             slot: Slot = frame[target.value]
             values = _expand(values, slot.count if mode else taken, mode)
-            slot.push(frame.tiles, values, values.ndim > 1)
+            slot.push(frame, values)
             return
         if taken != wanted and not (source.is_fifo and taken > wanted):
             raise Fault(f"{taken} elements are moved into a box of {wanted}")
@@ -285,7 +292,7 @@ def _corner(side: Any, frame: Frame) -> tuple[Any, list[int]]:
 def _take(side: Any, count: int, frame: Frame) -> np.ndarray:
     """The sequence of elements of a source: (count,), with the batch in front if it differs."""
     if side.is_fifo:
-        return frame[side.value].pop(frame.tiles, count)
+        return frame[side.value].pop(frame, count)
     origin, sizes = _corner(side, frame)
     found = read_box(frame[side.value], origin, sizes, range(len(sizes)), frame)
     return found.reshape(*found.shape[: found.ndim - len(sizes)], -1)

@@ -44,8 +44,11 @@ def fresh_view(
     if any(n < 0 for n in shape):
         raise Fault(f"a buffer with negative extents {shape}")
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    bank = interp.machine.temporary(type.memory_space, size, frame.tiles)
-    return View(bank, bank.row_number(frame.tiles), 0, shape, dense_strides(shape), dtype)
+    count = len(frame.tiles)
+    bank = interp.machine.temporary(type.memory_space, size, count)
+    if frame.journal is not None:
+        frame.journal.own.add(bank)
+    return View(bank, 0 if count == 1 else np.arange(count), 0, shape, dense_strides(shape), dtype)
 
 
 @handles("memref.realloc")

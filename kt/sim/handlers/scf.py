@@ -13,6 +13,7 @@ from kt.ir.diagnostics import RunError
 from kt.sim.errors import Diverged
 from kt.sim.handlers.func import leaves
 from kt.sim.interp import Code, Frame, Interpreter, Step, finish, handles
+from kt.sim.lanes import spread
 from kt.sim.values import Undefined, dtype_of, merge, rank_of, select, uniform
 
 handles("scf.yield", "scf.condition", "scf.reduce.return")(leaves)
@@ -107,7 +108,15 @@ def for_(op: Any, interp: Interpreter) -> Step:
             first, end = first & mask, end & mask
         return first, end, frame[step]
 
-    return counted_loop(interp.code(op.body), inits, op.results, bounds, interp.ticker(op))
+    def points(frame: Frame) -> list[np.ndarray] | None:
+        try:
+            return [np.array(loop_range(*bounds(frame)), np.int64)]
+        except Diverged:
+            return None
+
+    body = interp.code(op.body)
+    loop = counted_loop(body, inits, op.results, bounds, interp.ticker(op))
+    return loop if inits else spread(op, interp, body, points, loop)
 
 
 def enter(code: Code | None, results: Sequence[Any]) -> Any:

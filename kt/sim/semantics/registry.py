@@ -51,6 +51,11 @@ def lookup(name: str) -> Semantics:
         raise RunError(f"op '{name}' has no element-wise semantics", hint=hint) from None
 
 
+def unguarded(name: str) -> Semantics:
+    """The same, for callers that already silence NumPy's floating point warnings."""
+    return lookup(name).__wrapped__  # type: ignore[attr-defined]
+
+
 def check(bad: Any, message: str) -> None:
     """Raise ArithmeticFault naming the first True element of `bad`, if there is one."""
     bad = np.asarray(bad)

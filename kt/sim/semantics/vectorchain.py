@@ -19,7 +19,7 @@ from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, from_bits, to_bits
 from kt.ir.numbers.rounding import rounded
 from kt.sim.semantics.reductions import accumulator_dtype, identity
-from kt.sim.semantics.registry import lookup, semantics
+from kt.sim.semantics.registry import semantics, unguarded
 
 _ARITH = {"add": ("addf", "addi"), "sub": ("subf", "subi"), "mul": ("mulf", "muli"),
           "min": ("minimumf", "minsi"), "max": ("maximumf", "maxsi")}  # fmt: skip
@@ -48,7 +48,7 @@ def _arith(word: str, of: DType) -> str:
 def binary_word(word: str, a: Any, b: Any, of: DType) -> Any:
     """One ``binary_operator`` on two values of type ``of``."""
     if word in _ARITH:
-        return lookup(_arith(word, of))(a, b, dtype=of, in_dtypes=(of, of), attrs={})
+        return unguarded(_arith(word, of))(a, b, dtype=of, in_dtypes=(of, of), attrs={})
     if word in _BITWISE:
         return from_bits(_BITWISE[word](to_bits(a, of), to_bits(b, of)), of)
     if word in _MAGNITUDE:
@@ -76,7 +76,7 @@ def _fold(
     targets = attrs.get("lanes") or range(len(terms))
     first = identity(name, wide) if start is None else np.asarray(start, wide.compute)
     total = np.array(np.broadcast_to(first, (count,)), wide.compute)
-    combine = lookup(name)
+    combine = unguarded(name)
     for lane, target in enumerate(targets):
         if mask is None or mask[lane]:
             total[target] = combine(
@@ -111,7 +111,7 @@ def binary(*operands: Any, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
 def _products(a: Any, b: Any, of: DType) -> tuple[Any, DType]:
     """Products in the type that they are summed in."""
     wide = accumulator_dtype(_arith("add", of), of)
-    product = lookup(_arith("mul", of))
+    product = unguarded(_arith("mul", of))
     return product(a, b, dtype=wide, in_dtypes=(wide, wide), attrs={}), wide
 
 
@@ -153,7 +153,7 @@ def cast(*operands: Any, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
     (a,), mask = _split(operands, attrs)
     source = in_dtypes[0]
     if source.is_float and dtype.is_integer:
-        result = lookup("arith.fptosi")(a, dtype=dtype, in_dtypes=(source,), attrs={})
+        result = unguarded("arith.fptosi")(a, dtype=dtype, in_dtypes=(source,), attrs={})
     else:
         result = rounded(a, dtype)
     return _keep(result, a, mask, dtype)
