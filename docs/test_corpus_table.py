@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
+from scripts import script
 
 import kt
 from kt.passes.compiler import Compilation, Options
@@ -18,13 +17,7 @@ FAST = [("row_sum", "mesh"), ("scatter_rows", "mesh"), ("branch_int", "toy"), ("
 
 def table():
     """``docs/corpus.py`` as a module."""
-    name = "kt_docs_corpus"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name("corpus.py"))
-        assert spec is not None and spec.loader is not None
-        module = sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-    return sys.modules[name]
+    return script(Path(__file__).with_name("corpus.py"))
 
 
 def cells():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
+
+from scripts import script
 
 from kt.ir import registry
 
@@ -11,11 +12,7 @@ DOCS = Path(__file__).parent
 
 
 def generator():
-    spec = importlib.util.spec_from_file_location("docs_ops", DOCS / "ops.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script(DOCS / "ops.py")
 
 
 def test_table_of_operations_is_current():

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import numpy as np
+from scripts import script
 
 FOLDER = Path(__file__).parent / "corpus" / "kernels"
 NAMES = (
@@ -29,13 +28,7 @@ RUNS = [
 
 def corpus():
     """The module with inputs and NumPy references of the kernels."""
-    name = "kt_corpus_kernels"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, FOLDER / "kernels.py")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
+    return script(FOLDER / "kernels.py")
 
 
 def inputs(name, seed=0):

@@ -6,13 +6,13 @@ our custom text is accepted, and both tools print the same.
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from scripts import script
 
 from kt.parse import parse_text, print_op, split_input
 
@@ -74,11 +74,7 @@ def test_custom_text_of_upstream_dialects(file):
 @pytest.mark.parametrize("generic", [False, True], ids=["custom", "generic"])
 def test_generated_module(generic):
     """The files of the benchmark: accepted, and printed alike by both tools."""
-    spec = importlib.util.spec_from_file_location("gen_mlir", ROOT / "benchmarks" / "gen_mlir.py")
-    assert spec is not None and spec.loader is not None
-    generator = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(generator)
-    text = generator.module(1000, generic)
+    text = script(ROOT / "benchmarks" / "gen_mlir.py").module(1000, generic)
     module = parse_text(text)
     assert print_op(module).strip() == mlir_opt(text).strip()
     assert print_op(module, generic=True).strip() == mlir_opt(text, "--mlir-print-op-generic").strip()

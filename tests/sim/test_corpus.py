@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from scripts import script
 
 from kt.parse import parse_path
 from kt.sim.simulate import simulate
 
 FOLDER = Path(__file__).parent.parent / "corpus" / "kernels"
-
-
-def _kernels() -> Any:
-    spec = importlib.util.spec_from_file_location("corpus_kernels", FOLDER / "kernels.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    import sys
-
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-CORPUS = _kernels()
+CORPUS = script(FOLDER / "kernels.py")
 
 
 def run(name: str, batch: int | None = None) -> tuple[dict[str, Any], dict[str, np.ndarray]]:

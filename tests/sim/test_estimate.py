@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scripts import script
 
 from kt.arch import load_device
 from kt.parse import parse_text
@@ -20,20 +20,11 @@ from kt.sim.meter import granules
 from kt.sim.simulate import simulate
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
-
-def _load(name: str) -> Any:
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, BENCHMARKS / f"{name}.py")
-        assert spec is not None and spec.loader is not None
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
-        spec.loader.exec_module(module)
-    return sys.modules[name]
-
-
-_load("ktir_text")
-KERNELS = {**_load("ktir_kernels").kernels(), **_load("ktir_estimates").kernels()}
+script(BENCHMARKS / "ktir_text.py")  # the other two import it
+KERNELS = {
+    **script(BENCHMARKS / "ktir_kernels.py").kernels(),
+    **script(BENCHMARKS / "ktir_estimates.py").kernels(),
+}
 HEAVY = ("layernorm", "rope_fwd_4x2")  # seconds each: `benchmarks/ktir.py` shows them
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from scripts import script
 
 from kt.arch import load_device
 from kt.ir.diagnostics import PassError
@@ -21,17 +20,7 @@ SCHEDULED = [
     "add_single", "affine_broadcast", "bias_gelu", "dynamic_rows", "relayout_copy", "rope_half",
     "silu_gate",
 ]  # fmt: skip
-
-
-def corpus():
-    spec = importlib.util.spec_from_file_location("frontend_corpus", FOLDER / "kernels.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-CORPUS = corpus()
+CORPUS = script(FOLDER / "kernels.py")
 
 
 @pytest.mark.parametrize("name", sorted(CORPUS.KERNELS))
