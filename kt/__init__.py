@@ -69,8 +69,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'kt' has no attribute '{name}'")
     module = importlib.import_module(home)
     value = module if home == f"{__name__}.{name}" else getattr(module, name)
-    globals()[name] = value
-    return value
+    # The package kt.parse is there by now, and can be called: `kt.parse.printer` must go on working.
+    return globals().setdefault(name, value)
 
 
 def __dir__() -> list[str]:

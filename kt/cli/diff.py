@@ -208,11 +208,13 @@ def _width(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace, diff: PipelineDiff) -> None:
-    from kt.view.paging import as_plain, show
+    from kt.view.paging import as_plain, in_colour, show
     from kt.view.screen import overview, render, statistics
-    from kt.view.themes import default_theme
+    from kt.view.themes import PLAIN, default_theme
 
     width = _width(args)
+    if args.out or not in_colour(args.color):
+        diff.theme = PLAIN
     theme = diff.theme or default_theme()
     if args.stat:
         lines = [*overview(diff, width, theme), *statistics(diff, width, theme)]

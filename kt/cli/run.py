@@ -53,8 +53,9 @@ def _interpret(args: argparse.Namespace) -> int:
     from kt.arch import device_ops, load_device
     from kt.cli.progress import bar
     from kt.sim.estimate import model_for
+    from kt.sim.functions import find_function
     from kt.sim.machine import Machine
-    from kt.sim.simulate import find_function, simulate
+    from kt.sim.simulate import simulate
 
     module = common.read_kernel(args)
     source = args.device or (module if device_ops(module) else None)
@@ -119,7 +120,7 @@ def _range(numbers: list[int]) -> str:
 
 def _buffers(module: Any, kernel: Any) -> list[str]:
     from kt.sim.buffers import parameters_of
-    from kt.sim.inputs import function_table
+    from kt.sim.functions import function_table
 
     names = [p.name for p in parameters_of(kernel, function_table(module).get)]
     return [*names, *(f"result{i}" for i in range(len(kernel.function_type.results)))]
@@ -162,7 +163,7 @@ def _run(args: argparse.Namespace) -> int:
 
     module = common.read_kernel(args)
     compilation = Compilation.start(module, args.device, args.func, common.compile_options(args))
-    buffers = [a.name for a in compilation.parameters if a.kind == "address"]
+    buffers = [a.name for a in compilation.signature.arguments if a.kind == "address"]
     files = common.output_files(args, buffers)
     given = common.read_arguments(args)
     oracle = Oracle.of(compilation, given, args.seed)

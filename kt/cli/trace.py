@@ -63,8 +63,9 @@ def execute(args: argparse.Namespace) -> int:
 
 def _arguments(args: argparse.Namespace, compilation: Any) -> dict[str, Any]:
     from kt.sim.buffers import parameters_of
-    from kt.sim.inputs import function_table, generate_arguments
-    from kt.sim.simulate import by_name, find_function
+    from kt.sim.functions import find_function, function_table
+    from kt.sim.inputs import generate_arguments
+    from kt.sim.simulate import by_name
 
     module = compilation.module
     function: Any = find_function(module, compilation.kernel)

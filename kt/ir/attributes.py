@@ -177,8 +177,11 @@ class DenseArrayAttr(Attribute):
 
     @classmethod
     def of(cls, values: Iterable[int | float], element_type: Type) -> DenseArrayAttr:
+        items, code = list(values), getattr(element_type, "code", None)
+        if code is not None:
+            return cls(element_type, struct.pack(f"<{len(items)}{code}", *items))
         dtype = element_type.numpy_dtype()  # type: ignore[attr-defined]
-        return cls(element_type, np.asarray(list(values), dtype=dtype).tobytes())
+        return cls(element_type, np.asarray(items, dtype=dtype).tobytes())
 
     @property
     def values(self) -> tuple[Any, ...]:
@@ -194,6 +197,9 @@ class DenseArrayAttr(Attribute):
 @lru_cache(maxsize=4096)
 def _decoded(element_type: Any, data: bytes) -> tuple[Any, ...]:
     """The numbers of a dense array: segment sizes are asked for at every access to an operand."""
+    code = getattr(element_type, "code", None)
+    if code is not None:
+        return struct.unpack(f"<{len(data) // element_type.itemsize}{code}", data)
     return tuple(np.frombuffer(data, dtype=element_type.numpy_dtype()).tolist())
 
 

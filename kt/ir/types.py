@@ -29,6 +29,8 @@ class IndexType(Type):
     """``index``: 64 bit here."""
 
     name = "index"
+    itemsize: ClassVar[int] = 8
+    code: ClassVar[str] = "q"
 
     def numpy_dtype(self) -> np.dtype[Any]:
         return np.dtype("<i8")
@@ -42,12 +44,24 @@ class IntegerType(Type):
     width: int
     signedness: str = ""
 
+    @property
+    def itemsize(self) -> int:
+        """Bytes in storage: the next power of two."""
+        return next((n for n in (1, 2, 4, 8) if self.width <= 8 * n), 8)
+
+    @property
+    def code(self) -> str:
+        """Storage as :mod:`struct` calls it; i1 is a byte of 0 or 1."""
+        if self.width == 1:
+            return "?"
+        code = {1: "b", 2: "h", 4: "i", 8: "q"}[self.itemsize]
+        return code.upper() if self.signedness == "u" else code
+
     def numpy_dtype(self) -> np.dtype[Any]:
-        """Storage: the next power-of-two width of at least 8 bits; i1 is a byte of 0 or 1."""
+        """Storage as NumPy calls it."""
         if self.width == 1:
             return np.dtype(np.bool_)
-        size = next((n for n in (1, 2, 4, 8) if self.width <= 8 * n), 8)
-        return np.dtype(f"<{'u' if self.signedness == 'u' else 'i'}{size}")
+        return np.dtype(f"<{'u' if self.signedness == 'u' else 'i'}{self.itemsize}")
 
 
 @attribute
@@ -57,10 +71,15 @@ class FloatType(Type):
     bits: ClassVar[int] = 0
     dtype_name: ClassVar[str] = ""
 
+    @property
+    def itemsize(self) -> int:
+        """Bytes in storage: the next power of two."""
+        return next(n for n in (1, 2, 4, 8) if self.bits <= 8 * n)
+
     def numpy_dtype(self) -> np.dtype[Any]:
         """Storage: NumPy's own type for f16/f32/f64, else unsigned codes of the same width."""
         native = {"f16": "<f2", "f32": "<f4", "f64": "<f8"}.get(self.dtype_name)
-        return np.dtype(native or f"<u{next(n for n in (1, 2, 4, 8) if self.bits <= 8 * n)}")
+        return np.dtype(native or f"<u{self.itemsize}")
 
 
 @attribute

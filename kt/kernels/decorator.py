@@ -42,8 +42,8 @@ class Kernel:
         to choose; for a device, load what ``kt.compile`` makes. RunError for arguments that don't fit.
         """
         from kt.sim.arguments import bind
-        from kt.sim.inputs import argument_names
-        from kt.sim.simulate import find_function, simulate
+        from kt.sim.functions import argument_names, find_function
+        from kt.sim.simulate import simulate
 
         names = argument_names(find_function(self.module, self.name))
         return simulate(self.module, bind(names, arguments, named), self.name)

@@ -103,7 +103,7 @@ def _is_plain(element: t.Type) -> bool:
 
 def _pack(type: Any, data: bytes) -> DenseElementsAttr:
     """Elements that are all the same bits become a splat, as in MLIR."""
-    size = type.element_type.numpy_dtype().itemsize
+    size = type.element_type.itemsize
     first = data[:size]
     splat = len(data) > 0 and data == first * (len(data) // size)
     return DenseElementsAttr(type, first if splat else data, splat)
@@ -118,7 +118,7 @@ def _from_hex(body: str, type: Any) -> DenseElementsAttr:
     except ValueError:
         fail("elements hex data is not hexadecimal")
     count = type.num_elements()
-    size = type.element_type.numpy_dtype().itemsize
+    size = type.element_type.itemsize
     if type.element_type is t.i1:
         if len(data) == 1 and data[0] in (0, 1, 0xFF):
             return DenseElementsAttr(type, bytes([data[0] & 1]), count > 0)
@@ -243,14 +243,14 @@ def _float_bytes(flat: list[float], element: Any, texts: Any) -> bytes:
             exact, near = Decimal(texts[at]), Decimal(flat[at])
             if exact != near:
                 codes[at] = above[i] if exact > near else below[i]
-    return codes.astype(f"<u{element.numpy_dtype().itemsize}").tobytes()
+    return codes.astype(f"<u{element.itemsize}").tobytes()
 
 
 def _float_text_bytes(flat: list[str], element: Any) -> bytes:
     """Elements of which some are bit patterns, so that NaN keeps its bits."""
     texts = [text if not text.startswith("0x") else "0.0" for text in flat]
     data = _float_bytes([float(text) for text in texts], element, texts)
-    codes = np.frombuffer(data, f"<u{element.numpy_dtype().itemsize}").copy()
+    codes = np.frombuffer(data, f"<u{element.itemsize}").copy()
     for i, text in enumerate(flat):
         if text.startswith("0x"):
             code = int(text, 16)
@@ -326,10 +326,10 @@ def dense_array(element: Any, items: Sequence[str]) -> DenseArrayAttr:
         if any(type(item) is not str for item in flat):
             fail("unexpected decimal integer literal for a floating point value",
                  hint="add a trailing dot to make the literal a float")  # fmt: skip
-        data = _float_text_bytes(flat, element)
-    else:
-        data = _integer_bytes(flat, element)
-    return DenseArrayAttr(element, data)
+        return DenseArrayAttr(element, _float_text_bytes(flat, element))
+    if getattr(element, "width", 64) == 1:
+        return DenseArrayAttr.of([x if type(x) is bool else _integer(x, element) & 1 for x in flat], element)
+    return DenseArrayAttr.of([_integer(x, element) for x in flat], element)
 
 
 def float_of_bits(bits: int, element: Any) -> float:

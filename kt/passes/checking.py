@@ -25,9 +25,10 @@ from kt.passes.instruments import Instrument, top_of
 from kt.sim.buffers import parameters_of
 from kt.sim.compare import Comparison, compare_buffers
 from kt.sim.doubt import allowances
-from kt.sim.inputs import function_table, generate_arguments
+from kt.sim.functions import find_function, function_table
+from kt.sim.inputs import generate_arguments
 from kt.sim.runtime import Report, Runtime
-from kt.sim.simulate import by_name, find_function, simulate
+from kt.sim.simulate import by_name, simulate
 
 Arguments = Mapping[str, Any] | Sequence[Any]
 

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from attrs import define, evolve, field, fields, frozen
+from attrs import define, fields, frozen
 
 from kt.arch import Device, device_ops, load_device, shipped_devices
-from kt.binary.model import ADDRESS, Argument
-from kt.binary.spans import Spans
 from kt.ir.core import Operation
-from kt.ir.diagnostics import KtError, Note, PassError, RunError
+from kt.ir.diagnostics import KtError, Note, PassError
 from kt.ir.verifier import verify
 from kt.passes.base import Pass, PassContext
 from kt.passes.manager import PassManager
 from kt.passes.pipelines import LEGALITY, pipeline
-from kt.sim.buffers import Parameter, Ranges, buffer_shape, calls, parameters_of
-from kt.sim.inputs import function_table
-from kt.sim.run import grid_of
-from kt.sim.simulate import find_function
+from kt.sim.functions import find_function
 
 if TYPE_CHECKING:
     from kt.binary import Program
     from kt.passes.instruments import Instrument
+    from kt.passes.signature import Signature
 
 DeviceLike = Device | Operation | str | Path
 
@@ -55,17 +52,16 @@ class Options:
         return cls(**given)
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Compilation:
-    """One kernel on its way to a device. ``module`` is a copy and changes as passes run."""
+    """One kernel on its way to a device. ``module`` is a copy of ``source`` and changes as passes run."""
 
+    source: Operation
     module: Operation
     kernel: str
     device: Device
     options: Options
     context: PassContext
-    parameters: list[Argument]
-    spans: Spans = field(factory=Spans)
 
     @classmethod
     def start(
@@ -81,15 +77,21 @@ class Compilation:
         """
         options = options or Options()
         verify(module, options.lenient)
-        module = module.clone()
+        source, module = module, module.clone()
         function: Any = find_function(module, func)
         _keep_only(module, function)
         context = PassContext()
         context.device = _choose_device(module, device, context)
         if isinstance(device, (str, Path)):
             context.options["device"] = str(device)
-        parameters, spans = _describe(module, function)
-        return cls(module, function.symbol, context.device, options, context, parameters, spans)
+        return cls(source, module, function.symbol, context.device, options, context)
+
+    @cached_property
+    def signature(self) -> Signature:
+        """What the kernel's text says about its arguments."""
+        from kt.passes.signature import Signature
+
+        return Signature.of(self.source, self.kernel)
 
     def check_legal(self) -> None:
         """Raise PassError, with everything found, if the kernel can't be compiled for the device."""
@@ -114,43 +116,7 @@ class Compilation:
         """The artifact of the lowered module."""
         from kt.binary.encoder import encode
 
-        program = encode(module or self.module, self.device, func=self.kernel)
-        arguments = tuple(map(_complete, program.arguments, self.parameters))
-        return self.spans.added_to(evolve(program, arguments=arguments))
-
-
-def _complete(found: Argument, known: Argument) -> Argument:
-    """What programs do with an argument, and what the kernel says about it."""
-    if known.kind != ADDRESS:
-        return found
-    if found.kind != ADDRESS:  # a pointer that no program uses
-        return known
-    return evolve(found, dtype=known.dtype, shape=known.shape)
-
-
-def _describe(module: Operation, function: Any) -> tuple[list[Argument], Spans]:
-    """Arguments as the KTIR text has them: which are buffers, of what type, shape and size."""
-    lookup = function_table(module).get
-    ranges = Ranges({}, grid_of(function), calls(function, lookup))
-    parameters = parameters_of(function, lookup)
-    views = {
-        i: [(use.view, use.dtype.itemsize) for use in p.uses if not use.displaced]
-        for i, p in enumerate(parameters)
-    }
-    return [_argument(p, ranges) for p in parameters], Spans.of(function, views)
-
-
-def _argument(parameter: Parameter, ranges: Ranges) -> Argument:
-    if not parameter.is_pointer:
-        return Argument(parameter.name, "scalar", str(parameter.type))
-    try:
-        shape, dtype = buffer_shape(parameter, ranges)
-    except RunError:  # it depends on scalars of the launch
-        use = next((u for u in parameter.uses if not u.displaced), parameter.uses[0])
-        shape, dtype = tuple(n if n >= 0 else -1 for n in use.view.type.shape), use.dtype
-        if use.displaced:
-            shape = (-1,)
-    return Argument(parameter.name, ADDRESS, dtype.name, shape=shape, minimum=0)
+        return self.signature.added_to(encode(module or self.module, self.device, func=self.kernel))
 
 
 def _keep_only(module: Operation, kernel: Any) -> None:

@@ -20,7 +20,7 @@ def bind(names: Sequence[str], given: Sequence[Any], named: Mapping[str, Any]) -
     else:
         values = only if isinstance(only, (list, tuple)) else given
         count = len(values) + len(named)
-        if values and count != len(names):
+        if (values or only is not None) and count != len(names):
             raise _error(f"expected {len(names)} arguments, got {count}", names)
         found = dict(zip(names, values))
     for name, value in named.items():

@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from kt.ir import types as t
-from kt.ir.core import BlockArgument, Operation, Value
+from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, encode
 from kt.sim.buffers import Parameter, Ranges, buffer_shape, calls, parameters_of
+from kt.sim.functions import function_table
 from kt.sim.run import grid_of
 from kt.sim.values import dtype_of
 
@@ -57,15 +58,6 @@ def generate_arguments(
         if parameter.name not in found:
             random = random_of(seed, parameter.name)
             found[parameter.name] = _buffer(parameter, ranges, random, module)
-    return found
-
-
-def function_table(module: Operation) -> dict[str, Any]:
-    """All functions with a body by name, nested modules included."""
-    found: dict[str, Any] = {}
-    for op in module.walk():
-        if op.name == "func.func" and op.regions[0].blocks:
-            found.setdefault(op.attr("sym_name").value, op)
     return found
 
 
@@ -169,9 +161,3 @@ def _looked_up(parameter: Parameter) -> tuple[int, bool] | None:
                     extent = base[dim] if best is None else min(best[0], base[dim])
                     best = extent, stored or (best is not None and best[1])
     return best
-
-
-def argument_names(function: Any) -> list[str]:
-    """The names of a function's arguments as in its text, without ``%``."""
-    blocks: list[BlockArgument] = function.regions[0].blocks[0].arguments
-    return [a.name_hint or f"arg{i}" for i, a in enumerate(blocks)]

@@ -17,7 +17,7 @@ from kt.ir.attributes import Attribute
 from kt.ir.core import Operation
 from kt.sim.buffers import Parameter, parameters_of
 from kt.sim.doubt import doubt
-from kt.sim.inputs import function_table
+from kt.sim.functions import function_table
 from kt.sim.interp import Interpreter
 from kt.sim.machine import Machine, aliases_of
 from kt.sim.memory import Sharing

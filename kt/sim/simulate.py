@@ -21,7 +21,8 @@ from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, decode, encode, round_to
 from kt.sim.buffers import Parameter, check_displacements
 from kt.sim.errors import Fault
-from kt.sim.inputs import function_table, generate_arguments
+from kt.sim.functions import find_function
+from kt.sim.inputs import generate_arguments
 from kt.sim.machine import GLOBAL, Machine
 from kt.sim.memory import ALIGNMENT, Bank
 from kt.sim.prepared import Prepared, kept
@@ -100,33 +101,6 @@ def _result(value: Any, type: t.Type) -> np.ndarray:
         storage = dtype_of(type).storage
         return value.astype(storage) if storage.kind == "f" else value
     return value
-
-
-def find_function(module: Operation, name: str | None = None) -> Any:
-    """The function to run: by name, or the only one that no other calls. RunError otherwise."""
-    functions = function_table(module)
-    if name is not None:
-        if name not in functions:
-            known = ", ".join(f"@{n}" for n in functions) or "none"
-            raise RunError(
-                f"no function @{name} in the module", module.location, hint=f"there are: {known}"
-            )
-        return functions[name]
-    called = {op.attr("callee").leaf for op in module.walk() if op.name == "func.call"}
-    templates = {n for n, f in functions.items() if f.attr("kt.template") is not None}
-    roots = [n for n in functions if n not in called and n not in templates]
-    if not functions:
-        raise RunError(
-            "there is no function with a body to run", module.location, hint="a kernel is a func.func that stores something"
-        )
-    if len(roots) != 1:
-        names = ", ".join(f"@{n}" for n in roots) or "none"
-        raise RunError(
-            f"which function is to be run? There are {len(roots)} that no other calls: {names}",
-            module.location,
-            hint="name one",
-        )
-    return functions[roots[0]]
 
 
 def by_name(

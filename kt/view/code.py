@@ -71,7 +71,7 @@ def paint(
     for kind, word, changed in row:
         style = theme.dim if kind in ("elided", "wrap") else theme.tokens[kind]
         if changed:
-            style = f"{style} {theme.words[mark]}"
+            style = f"{style} {theme.words[mark]}".strip()
         parts.append(word)
         end = at + len(word)
         if style:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import Any
 
 from attrs import define, field, frozen
@@ -112,11 +113,7 @@ def list_lines(
 
 def _owned(tree: Tree, printer: _ListingPrinter, lines: list[Line]) -> Listing:
     """Cut the text into lines and give each to the innermost op around its first character."""
-    offsets, at = [], 0
-    for part in printer.parts:
-        offsets.append(at)
-        at += len(part)
-    offsets.append(at)
+    offsets = list(accumulate(map(len, printer.parts), initial=0))
     starts = {offsets[printer.begins[n.op]]: n.index for n in reversed(tree.nodes) if n.op in printer.begins}
     ends = {n.index: offsets[printer.ends[n.op]] for n in tree.nodes if n.op in printer.ends}
     text = "".join(printer.parts)

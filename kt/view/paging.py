@@ -6,10 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from rich.console import Console
+from rich.style import Style
 from rich.text import Text
+
+Styles = tuple[str | Style, ...]
 
 PAGER = ("less", "-RFXG", "+/^━━", "+g")
 """Searches for titles without going there, so that n and N jump between passes."""
@@ -23,11 +27,16 @@ def show(
     ``pager``: on a terminal, page what doesn't fit on it; with ``always`` what fits, too.
     """
     terminal = sys.stdout.isatty()
-    text = as_ansi(lines, width) if color == "always" or (color == "auto" and terminal) else as_plain(lines)
+    text = as_ansi(lines, width) if in_colour(color) else as_plain(lines)
     long = pager and terminal and (always or len(lines) >= shutil.get_terminal_size().lines)
     if long and _page(text, always):
         return
     sys.stdout.write(text)
+
+
+def in_colour(color: str) -> bool:
+    """Whether ``auto``, ``always`` or ``never`` means colours on standard output."""
+    return color == "always" or (color == "auto" and sys.stdout.isatty())
 
 
 def as_plain(lines: Sequence[Text]) -> str:
@@ -36,15 +45,46 @@ def as_plain(lines: Sequence[Text]) -> str:
 
 
 def as_ansi(lines: Sequence[Text], width: int) -> str:
-    """Text with escape codes for the terminal at hand."""
+    """Text with escape codes for the terminal at hand.
+
+    rich says what each style looks like, once: printing every line with it would take longer than a
+    whole compilation.
+    """
     no_color = bool(os.environ.get("NO_COLOR"))
     console = Console(width=width, force_terminal=True, no_color=no_color, highlight=False, legacy_windows=False)
     if console.color_system is None:
         console = Console(width=width, force_terminal=True, color_system="256", no_color=no_color)
+    codes: dict[Styles, tuple[str, str]] = {}
+    written: list[str] = []
+    for line in lines:
+        for styles, part in _runs(line):
+            around = codes.get(styles)
+            if around is None:
+                around = codes[styles] = _codes(console, styles)
+            written += (around[0], part, around[1])
+        written.append("\n")
+    return "".join(written)
+
+
+def _runs(line: Text) -> Iterator[tuple[Styles, str]]:
+    """A line in parts of one style; of several over each other, the last one is on top."""
+    text, at = line.plain, 0
+    layers: list[Styles] = [(line.style,)] * len(text)
+    for start, end, style in line.spans:
+        layers[start:end] = [(*under, style) for under in layers[start:end]]
+    for styles, run in groupby(layers):
+        size = len(list(run))
+        yield styles, text[at : at + size]
+        at += size
+
+
+def _codes(console: Console, styles: Styles) -> tuple[str, str]:
+    """What is written before and behind a text of some styles."""
+    style = Style.combine(console.get_style(s) for s in styles)
     with console.capture() as capture:
-        for line in lines:
-            console.print(line, soft_wrap=True)
-    return capture.get()
+        console.print(Text("x", style), end="")
+    before, _, behind = capture.get().partition("x")
+    return before, behind
 
 
 def _page(text: str, stay: bool = False) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from attrs import define, field
-from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from kt.view.code import Piece, cut, paint, pieces, wrap
@@ -15,6 +15,9 @@ from kt.view.hunks import Folded, Hunk
 from kt.view.listing import Line
 from kt.view.themes import Theme
 from kt.view.tokens import changed_words
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
 
 MIN_WIDTH, MAX_WIDTH = 40, 250
 SIDE_BY_SIDE_FROM = 150

@@ -68,6 +68,12 @@ LIGHT = Theme(
     dim="#8c959f", cursor="on #d8e6f8",
 )  # fmt: skip
 
+PLAIN = Theme(
+    tokens=dict.fromkeys(DARK.tokens, ""), signs=dict.fromkeys(Mark, ""), lines=dict.fromkeys(Mark, ""),
+    words=dict.fromkeys(Mark, ""), dim="", title="", cursor="", error="",
+)  # fmt: skip
+"""For text without colours, which needs no styles worked out."""
+
 THEMES = {"dark": DARK, "light": LIGHT}
 
 

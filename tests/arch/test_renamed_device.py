@@ -12,8 +12,8 @@ from renaming import rename
 
 import kt
 from kt.arch import load_device, shipped_devices
+from kt.sim.functions import find_function
 from kt.sim.inputs import generate_arguments
-from kt.sim.simulate import find_function
 
 KERNELS = Path(__file__).parents[1] / "corpus" / "kernels"
 PACKAGE = Path(kt.__file__).parent

@@ -111,9 +111,9 @@ def test_work_is_counted(kernels):
     """12 x 192 additions over 3 arrays of f16."""
     from kt.parse import parse_path
     from kt.passes.compiler import Compilation
+    from kt.sim.functions import find_function
     from kt.sim.inputs import generate_arguments
     from kt.sim.runtime import Runtime
-    from kt.sim.simulate import find_function
     from kt.view.roofline import roofline
 
     compilation = Compilation.start(parse_path(kernels / "add_single.mlir"), "toy")

@@ -35,6 +35,10 @@ class FusedType(t.Type):
     dtype_name: ClassVar[str] = ""
     part: ClassVar[t.Type]
 
+    @property
+    def itemsize(self) -> int:
+        return self.numpy_dtype().itemsize
+
     def numpy_dtype(self) -> np.dtype[Any]:
         """Storage: a record of the fields ``mean`` and ``square``."""
         return numbers.dtype(self.dtype_name).storage

@@ -6,11 +6,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.attributes import Attribute, DenseElementsAttr, FloatAttr, IntegerAttr
+from kt.ir.lazy import np
 
 MAX_ELEMENTS = 4096
 """Dense constants of more elements than this aren't folded one by one."""

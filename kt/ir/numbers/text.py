@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import struct
 from fractions import Fraction
-from math import copysign, isfinite
+from math import copysign, inf, isfinite, isnan
+from typing import TYPE_CHECKING
 
-import numpy as np
-
+from kt.ir.lazy import np
 from kt.ir.numbers import rare
-from kt.ir.numbers.dtypes import DType, dtype
-from kt.ir.numbers.rounding import from_bits, round_to, to_bits
 
+if TYPE_CHECKING:
+    from kt.ir.numbers.dtypes import DType
+
+_NATIVE = {"f16": "<e", "f32": "<f", "f64": "<d"}
+"""Types that Python itself rounds to, and their :mod:`struct` codes: most text needs no NumPy."""
 _FIRST_DIGITS = 6  # significant digits of the form that is tried first
 _MAX_PADDING = 3  # zeros that the plain form may add before it turns scientific
 
 
 def float_to_bits(value: float, of: DType | str) -> int:
     """Bit pattern of a value, rounded to `of`."""
+    code = _NATIVE.get(_name(of))
+    if code and not isnan(value):
+        return int.from_bytes(_packed(code, value), "little")
+    from kt.ir.numbers.rounding import to_bits
+
     return int(to_bits(np.float64(value), _dtype(of)))
 
 
@@ -25,6 +33,13 @@ def bits_to_float(bits: int, of: DType | str) -> float:
     """Value of a bit pattern of dtype `of`; ValueError if the pattern is wider than the type."""
     if of in rare.RARE:
         return rare.from_code(bits, str(of))
+    code = _NATIVE.get(_name(of))
+    if code and 0 <= bits < 1 << 8 * struct.calcsize(code):
+        value = struct.unpack(code, bits.to_bytes(struct.calcsize(code), "little"))[0]
+        if not isnan(value):
+            return value
+    from kt.ir.numbers.rounding import from_bits
+
     of = _dtype(of)
     if not 0 <= bits < 1 << of.bits:
         raise ValueError(f"hexadecimal float constant 0x{bits:X} out of range for {of.bits} bits")
@@ -42,10 +57,15 @@ def parse_float(text: str, of: DType | str) -> float:
     value = float(text)
     if of in rare.RARE:
         return rare.round_literal(value, str(of))
-    of = _dtype(of)
-    if of.name == "f64":
+    if _name(of) == "f64":
         return value
-    return float(round_to(np.float64(_to_odd(text, value)), of))
+    exact = _to_odd(text, value)
+    code = _NATIVE.get(_name(of))
+    if code and not isnan(value):
+        return struct.unpack(code, _packed(code, exact))[0]
+    from kt.ir.numbers.rounding import round_to
+
+    return float(round_to(np.float64(exact), _dtype(of)))
 
 
 def format_float(value: float, of: DType | str) -> str:
@@ -56,15 +76,15 @@ def format_float(value: float, of: DType | str) -> str:
     """
     if of in rare.RARE:
         return _format_rare(value, str(of))
-    of = _dtype(of)
     bits = float_to_bits(value, of)
     value = bits_to_float(bits, of)
-    if np.isfinite(value):
+    if isfinite(value):
         short = _scientific(value, _FIRST_DIGITS)
         if float_to_bits(parse_float(short, of), of) == bits:
             return short
-        assert of.format is not None
-        long = _plain(value, of.format.precision)
+        form = _dtype(of).format
+        assert form is not None
+        long = _plain(value, form.precision)
         if "." in long:
             return long
     return f"0x{bits:X}"
@@ -81,7 +101,21 @@ def _format_rare(value: float, name: str) -> str:
     return f"0x{rare.to_code(value, name):X}"
 
 
+def _name(of: DType | str) -> str:
+    return of if isinstance(of, str) else of.name
+
+
+def _packed(code: str, value: float) -> bytes:
+    """A value rounded to the nearest; infinity where there is none."""
+    try:
+        return struct.pack(code, value)
+    except OverflowError:
+        return struct.pack(code, copysign(inf, value))
+
+
 def _dtype(of: DType | str) -> DType:
+    from kt.ir.numbers.dtypes import dtype
+
     of = dtype(of) if isinstance(of, str) else of
     if of.format is None:
         raise ValueError(f"'{of.name}' is not a floating point type")
@@ -94,7 +128,7 @@ def _to_odd(text: str, value: float) -> float:
     Only a value with many trailing zero bits can be a tie of a type of at most 24 bits.
     """
     bits = struct.unpack("<q", struct.pack("<d", value))[0]
-    if bits & 0xFFFFF or not np.isfinite(value) or value == 0:
+    if bits & 0xFFFFF or not isfinite(value) or value == 0:
         return value
     exact, near = abs(Fraction(text)), abs(Fraction(value))
     if exact == near:

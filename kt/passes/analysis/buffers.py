@@ -39,7 +39,7 @@ class StagingBuffer:
 
 def item_size(type: t.Type) -> int:
     """Bytes of one element in memory."""
-    return t.element_type_of(type).numpy_dtype().itemsize  # type: ignore[attr-defined]
+    return t.element_type_of(type).itemsize  # type: ignore[attr-defined]
 
 
 def bytes_of(type: t.MemRefType) -> int:

@@ -102,10 +102,10 @@ def copy_lanes(device: Device, element: t.Type) -> int:
     if own:
         return own
     widths = [
-        device.lanes(kind, x) * x.numpy_dtype().itemsize  # type: ignore[attr-defined]
+        device.lanes(kind, x) * x.itemsize  # type: ignore[attr-defined]
         for x in device.element_types(kind)
     ]
-    size: int = element.numpy_dtype().itemsize  # type: ignore[attr-defined]
+    size: int = element.itemsize  # type: ignore[attr-defined]
     return max(1, max(widths, default=size) // size)
 
 

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-import numpy as np
-
+from kt.ir import numbers
 from kt.ir import types as t
 from kt.ir.affine import AffineMap
-from kt.ir.attributes import AffineMapAttr, Attribute, DenseElementsAttr, FloatAttr, IntegerAttr
+from kt.ir.attributes import (
+    AffineMapAttr,
+    Attribute,
+    DenseArrayAttr,
+    DenseElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+)
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import arith, dataflow, kt, ktdf, linalg, scf, vectorchain
 from kt.ir.effects import is_pure
-from kt.ir.numbers import dtype as dtype_of
-from kt.ir.numbers import encode
 from kt.ir.registry import plugins
 from kt.passes.backend.dfir_moves import receive, shuffle
 from kt.passes.backend.dfir_unit import UnitProgram, lowers, plain_loop
@@ -194,11 +199,10 @@ def _splat(unit: UnitProgram, value: Value, lanes: int, builder: Builder) -> Val
 
 def scalar_bytes(constant: FloatAttr | IntegerAttr) -> bytes:
     """A number in the storage form of its type."""
-    type = constant.type
+    type: Any = constant.type
     if isinstance(constant, FloatAttr):
-        assert isinstance(type, t.FloatType)
-        return encode(constant.value, dtype_of(type.dtype_name)).tobytes()
-    return type.numpy_dtype().type(constant.value).tobytes()  # type: ignore[attr-defined]
+        return numbers.float_to_bits(constant.value, type.dtype_name).to_bytes(type.itemsize, "little")
+    return DenseArrayAttr.of([constant.value], type).bytes
 
 
 def _lane_wise(
@@ -211,7 +215,7 @@ def _lane_wise(
     if isinstance(op, linalg.IndexOp):  # the lanes; a cast to the numbers that they are is behind it
         for cast in op.result.users:
             kind = t.VectorType((lanes,), cast.results[0].type)
-            dense = DenseElementsAttr(kind, np.arange(lanes, dtype=np.int64).tobytes(), False)
+            dense = DenseElementsAttr(kind, DenseArrayAttr.of(range(lanes), t.i64).bytes, False)
             values[cast.results[0]] = unit.top.create(
                 arith.ConstantOp, value=dense, result_types=[kind], location=op.location
             ).results[0]

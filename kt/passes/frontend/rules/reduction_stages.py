@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
 from attrs import define, field
 
 from kt.arch import Device
@@ -307,7 +306,7 @@ class _Compute:
 
     def mask(self, build: Builder, tail: int) -> Value:
         type = t.TensorType((self.program.lanes,), t.i1)
-        value = DenseElementsAttr.of(np.arange(self.program.lanes) < tail, type)
+        value = DenseElementsAttr.of([lane < tail for lane in range(self.program.lanes)], type)
         return build.create(arith.ConstantOp, value=value, result_types=[type]).results[0]
 
     def join_lanes(self, build: Builder, total: Value, start: Value) -> Value:
