@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from refusal import accepted, refused
+from refusal import accepted, refusal
 
 from kt.ir import types as t
 from kt.ir.core import Region
@@ -49,15 +49,11 @@ REFUSED = [
 
 @pytest.mark.parametrize(("body", "message"), REFUSED, ids=range(len(REFUSED)))
 def test_refused(body, message):
-    refused(body, message)
+    assert refusal(body) == message
 
 
 def test_return_agrees_with_the_function():
-    refused(
-        "return %f : f32",
-        "'func.return' op has 1 operands, but enclosing function (@f) returns 0",
-        "",
-    )
+    assert refusal("return %f : f32", "") == "'func.return' op has 1 operands, but enclosing function (@f) returns 0"
 
 
 def test_calls():

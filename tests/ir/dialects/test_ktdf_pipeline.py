@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from refusals import refused
+from refusals import refusal
 
 from kt.ir import types as t
 from kt.ir.attributes import ArrayAttr, StringAttr
@@ -80,15 +80,15 @@ class TestPipeline:
             "'ktdf.pipeline' op immediate children must be 'ktdf.stage' or 'ktdf.private' ops"
         )
         assert caught.value.notes[0].message == "found 'ktdf.create_token' op"
-        refused(
-            pipeline(private(), private()), "at most one immediate 'ktdf.private' child is allowed"
+        assert (
+            refusal(pipeline(private(), private()))
+            == "at most one immediate 'ktdf.private' child is allowed"
         )
 
     def test_modulo(self):
-        refused(
-            pipeline(modulo=0),
+        assert refusal(pipeline(modulo=0)) == (
             "attribute 'modulo' failed to satisfy constraint: 64-bit signless integer attribute "
-            "whose minimum value is 1",
+            "whose minimum value is 1"
         )
 
     def test_stage_stands_in_a_pipeline(self):
@@ -157,14 +157,13 @@ class TestPipeline:
     def test_private_yield_matches_the_results(self):
         token = ktdf.CreateTokenOp.build()
         edge = "along control flow edge from Operation ktdf.private_yield to parent: "
-        refused(
-            private(types=[ktdf.token]),
-            f"{edge}region branch point has 0 operands, but region successor needs 1 inputs",
+        assert (
+            refusal(private(types=[ktdf.token]))
+            == f"{edge}region branch point has 0 operands, but region successor needs 1 inputs"
         )
-        refused(
-            private(token.result, inner=[token], types=[t.index]),
+        assert refusal(private(token.result, inner=[token], types=[t.index])) == (
             f"{edge}successor operand type #0 '!ktdf.token' should match successor input type #0 "
-            "'index'",
+            "'index'"
         )
 
 

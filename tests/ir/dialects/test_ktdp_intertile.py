@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from refusals import rejected
+from refusals import rejection
 
 from kt.ir import types as t
 from kt.ir.affine import AffineSet, dim, sym
@@ -53,20 +53,21 @@ class TestInterTile:
 
     def test_produce_rules(self):
         shared = AffineSetAttr(AffineSet(1, 1, [dim(0) - sym(0), sym(0) + 1 - dim(0)], [False] * 2))
-        rejected(
-            self.produce(shared), "producer_tiles_per_group for groups 0 and 1 are not disjoint"
+        assert (
+            rejection(self.produce(shared))
+            == "producer_tiles_per_group for groups 0 and 1 are not disjoint"
         )
-        rejected(
-            self.produce(arguments=()),
-            "producer region must take a single `index` group-id argument",
+        assert (
+            rejection(self.produce(arguments=()))
+            == "producer region must take a single `index` group-id argument"
         )
-        rejected(
-            self.produce(AffineSetAttr(AffineSet.box([(0, 1)]))),
-            "`producer_tiles_per_group` must have exactly one symbol (the group index g)",
+        assert (
+            rejection(self.produce(AffineSetAttr(AffineSet.box([(0, 1)]))))
+            == "`producer_tiles_per_group` must have exactly one symbol (the group index g)"
         )
-        rejected(
-            self.produce(yielded=2),
-            "yield_partial yields 2 values but the future carries 1 partial type(s)",
+        assert (
+            rejection(self.produce(yielded=2))
+            == "yield_partial yields 2 values but the future carries 1 partial type(s)"
         )
 
     def test_unbounded_tile_set_is_not_listed(self):
@@ -87,21 +88,21 @@ class TestInterTile:
     def test_reduce_rules(self):
         self.reduce().verify_()
         row = t.TensorType((1, 4), t.f32)
-        rejected(
-            self.reduce(result=row),
-            "failed to verify that result types must match future partial types",
+        assert (
+            rejection(self.reduce(result=row))
+            == "failed to verify that result types must match future partial types"
         )
-        rejected(
-            self.reduce(identity=row),
-            "failed to verify that identity types must match result types",
+        assert (
+            rejection(self.reduce(identity=row))
+            == "failed to verify that identity types must match result types"
         )
-        rejected(
-            self.reduce(arguments=[self.tensor]), "reducer region must take 2*1 arguments, got 1"
+        assert (
+            rejection(self.reduce(arguments=[self.tensor]))
+            == "reducer region must take 2*1 arguments, got 1"
         )
-        rejected(
-            self.reduce(arguments=[row, self.tensor]),
+        assert rejection(self.reduce(arguments=[row, self.tensor])) == (
             "reducer argument #0 type 'tensor<1x4xf32>' does not match future partial type "
-            "'tensor<4xf32>'",
+            "'tensor<4xf32>'"
         )
 
     def test_dependency_set_arity(self):
@@ -111,7 +112,7 @@ class TestInterTile:
             producer_dependency_per_consumer=AffineSetAttr(AffineSet.box([(0, 1)])),
             result_types=[self.tensor],
         )
-        rejected(
-            consume,
-            "`producer_dependency_per_consumer` must have one symbol (c) or two symbols (c, g)",
+        assert (
+            rejection(consume)
+            == "`producer_dependency_per_consumer` must have one symbol (c) or two symbols (c, g)"
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from refusal import accepted, refused
+from refusal import accepted, refusal
 
 from kt.ir import types as t
 from kt.ir.attributes import StridedLayoutAttr
@@ -108,7 +108,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("body", "message"), REFUSED, ids=range(len(REFUSED)))
 def test_refused(body, message):
-    refused(body, message)
+    assert refusal(body) == message
 
 
 DYN = t.DYNAMIC

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from refusal import refused
+from refusal import refusal
 
 from kt.ir import types as t
 from kt.ir.core import Block
@@ -148,7 +148,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("body", "message"), REFUSED, ids=range(len(REFUSED)))
 def test_refused(body, message):
-    refused(body, message)
+    assert refusal(body) == message
 
 
 DYN = t.DYNAMIC
