@@ -7,8 +7,8 @@ from kt.parse import parse_text
 from kt.passes.manager import PassManager
 
 
-def test_private_symbols_without_references_go(becomes):
-    becomes(
+def test_private_symbols_without_references_go(after, form):
+    assert after(
         "symbol-dce",
         """
         func.func @main() { call @used() : () -> () return }
@@ -17,12 +17,11 @@ def test_private_symbols_without_references_go(becomes):
         func.func private @last() { return }
         func.func @public() { return }
         """,
-        """
+    ) == form("""
         func.func @main() { call @used() : () -> () return }
         func.func private @used()
         func.func @public() { return }
-        """,
-    )
+        """)
 
 
 TEXT = """
@@ -39,24 +38,22 @@ func.func @main(%a: f16) -> f16 {{
 """
 
 
-def test_calls_of_calls(becomes):
+def test_calls_of_calls(after, form):
     four = "%0 = call @twice(%x) : (f16) -> f16 %1 = call @twice(%0) : (f16) -> f16 return %1 : f16"
     main = "%0 = call @four(%a) : (f16) -> f16 return %0 : f16"
     flat = "%0 = arith.addf {0}, {0} : f16 %1 = arith.addf %0, %0 : f16 return %1 : f16"
-    becomes(
-        "inline",
-        TEXT.format(four=four, main=main),
-        TEXT.format(four=flat.format("%x"), main=flat.format("%a")),
+    assert after("inline", TEXT.format(four=four, main=main)) == form(
+        TEXT.format(four=flat.format("%x"), main=flat.format("%a"))
     )
 
 
-def test_recursion_and_declarations_stay(becomes):
+def test_recursion_and_declarations_stay(after, form):
     text = """
     func.func private @a(%x: i32) { call @b(%x) : (i32) -> () return }
     func.func private @b(%x: i32) { call @b(%x) : (i32) -> () call @c(%x) : (i32) -> () return }
     func.func private @c(%x: i32)
     """
-    becomes("inline", text, text)
+    assert after("inline", text) == form(text)
 
 
 def test_inlined_ops_know_their_call():
