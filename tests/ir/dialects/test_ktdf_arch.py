@@ -21,11 +21,13 @@ def device(body: str, attributes: str = "") -> str:
     return f"ktdf_arch.device @d {attributes} {{\n{body}\n}}\n"
 
 
-def refused(text: str, message: str) -> KtError:
-    with pytest.raises(KtError) as error:
+def findings(text: str) -> str:
+    """All that parser or verifier say against a text, one a line."""
+    try:
         check(text)
-    assert any(message in d.message for d in error.value.diagnostics), error.value.message
-    return error.value
+    except KtError as error:
+        return "\n".join(d.message for d in error.diagnostics)
+    return ""
 
 
 # Devices
@@ -131,16 +133,17 @@ def test_good_device():
     ],
 )
 def test_refused(text, message):
-    refused(text, message)
+    assert message in findings(text)
 
 
 def test_alias_must_be_a_dictionary():
-    refused("#k = 4\n" + device("%a = memory #k"), "expected dictionary attribute")
+    assert "expected dictionary attribute" in findings("#k = 4\n" + device("%a = memory #k"))
 
 
 def test_notes_point_to_the_other_place():
-    error = refused(device('%a = memory @x {kind = "A"}\n%u = exec_unit @x'), "redefined")
-    assert error.notes[0].location.position().line == 2
+    with pytest.raises(KtError, match="redefined") as caught:
+        check(device('%a = memory @x {kind = "A"}\n%u = exec_unit @x'))
+    assert caught.value.notes[0].location.position().line == 2
 
 
 def test_kinds_may_be_any_memory_space():
@@ -269,7 +272,7 @@ def feature(name: str, value: str) -> str:
     ],
 )
 def test_properties_refused(text, message):
-    refused(text, message)
+    assert message in findings(text)
 
 
 def test_properties_are_checked_on_other_ops_too():

@@ -22,10 +22,13 @@ def pattern(matcher: str, actions: str = "erase %op", root: str = "%op") -> str:
 OP = '%op = operation "a.b"'
 
 
-def refused(text: str, message: str) -> None:
-    with pytest.raises(KtError) as error:
+def findings(text: str) -> str:
+    """All that parser or verifier say against a text, one a line."""
+    try:
         verify(parse_text(text))
-    assert any(message in d.message for d in error.value.diagnostics), error.value.message
+    except KtError as error:
+        return "\n".join(d.message for d in error.diagnostics)
+    return ""
 
 
 @pytest.mark.parametrize("path", sorted(CORPUS.glob("*.mlir")), ids=lambda p: p.stem)
@@ -138,7 +141,7 @@ def test_accepted(text):
     ],
 )
 def test_refused(text, message):
-    refused(text, message)
+    assert message in findings(text)
 
 
 def test_range_of_ranges():
