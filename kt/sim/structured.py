@@ -14,6 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -67,7 +68,7 @@ class Reduction:
     """Both sides when the term is a product of two different operands."""
 
 
-@define
+@define(slots=False)
 class Structured:
     """A structured operation, prepared: maps, body, and how each output comes about."""
 
@@ -110,7 +111,9 @@ class Structured:
             [self._input(v, frame) for v in self.inputs], [frame[v] for v in self.outputs], frame
         )
         extents = self._extents(operands)
-        if self.reductions is not None:
+        if self._combines_once(operands, extents):
+            results = self._pointwise(operands, extents)
+        elif self.reductions is not None:
             results = self._reduce(operands, extents)
         elif any(self.uses_accumulator) and any(self.reduced):
             results = self._fold(operands, extents)
@@ -155,9 +158,9 @@ class Structured:
             body[argument] = placement.place(value, extents)
         return body
 
-    def _run(self, body: BodyFrame) -> None:
+    def _run(self, body: BodyFrame, steps: Sequence[Step] | None = None) -> None:
         try:
-            for step in self.steps:
+            for step in self.steps if steps is None else steps:
                 step(body)
         except Diverged:
             body.part(body.tiles)
@@ -171,6 +174,22 @@ class Structured:
 
     # -- outputs without a reduction -------------------------------------------------------------
 
+    def _combines_once(self, operands: Operands, extents: tuple[int, ...]) -> bool:
+        """Whether each element is combined with one term, so that the body as it stands says all.
+
+        A step of a loop that accumulates vectors is such a reduction.
+        """
+        if self.reductions is None or self.op.name != "linalg.generic" or doubt() is not None:
+            return False
+        if any(extents[d] != 1 for reduced in self.reduced for d in reduced):
+            return False
+        return not any(isinstance(value, Undefined) for value in operands.destinations)
+
+    @cached_property
+    def whole(self) -> list[Step]:
+        """The steps of the body with its combiners."""
+        return [self.interp.prepare(op) for op in self.block.ops if op is not self.block.last_op]
+
     def _pointwise(self, operands: Operands, extents: tuple[int, ...]) -> list[Any]:
         body = self._body(operands, extents)
         count = len(self.inputs)
@@ -180,7 +199,7 @@ class Structured:
                 body[self.block.arguments[count + i]] = (
                     operands.destinations[i] if found is None else found
                 )
-        self._run(body)
+        self._run(body, self.whole if self.reductions is not None else None)
         return [self._result(body[v], i, operands, extents) for i, v in enumerate(self.yielded)]
 
     def _result(self, array: Any, number: int, operands: Operands, extents: tuple[int, ...]) -> Any:

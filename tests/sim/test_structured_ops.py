@@ -176,6 +176,37 @@ def test_contraction_with_shared_and_transposed_loops() -> None:
     assert np.allclose(got, exact, rtol=2e-3, atol=2e-3)
 
 
+@pytest.mark.parametrize("element", [t.f16, t.f32])
+@pytest.mark.parametrize("terms", [1, 3])
+def test_a_step_of_an_accumulation_rounds_as_its_body_says(element: t.Type, terms: int) -> None:
+    """acc[i] + a[i, k] * b[k, i] over one k, or several: products are rounded to the body's type."""
+    kind = np.float16 if element is t.f16 else np.float32
+    a, b, start = (RANDOM.standard_normal(s).astype(kind) for s in ((5, terms), (terms, 5), (5,)))
+
+    def build(block: Block, args: list[Any]) -> Operation:
+        i, k = dim(0), dim(1)
+        maps = [AffineMap(2, 0, (i, k)), AffineMap(2, 0, (k, i)), AffineMap(2, 0, (i,))]
+
+        def body(inner: Block, values: list[Any]) -> list[Value]:
+            product = arith.MulFOp.build(values[0], values[1])
+            total = arith.AddFOp.build(values[2], product.result)
+            inner.append(product)
+            inner.append(total)
+            return [total.result]
+
+        return linalg.GenericOp.of(args[:2], args[2:], maps, ["parallel", "reduction"], body)
+
+    types = [T((5, terms), element), T((terms, 5), element), T((5,), element)]
+    got = run([a, b, start], build, types)
+    products = (a.astype(np.float32) * b.T.astype(np.float32)).astype(kind).astype(np.float32)
+    if terms == 1:
+        assert (got == (start.astype(np.float32) + products[:, 0]).astype(kind)).all()
+        return
+    exact = start.astype(np.float64) + products.astype(np.float64).sum(axis=1)
+    unit = 2.0**-11 if kind is np.float16 else 2.0**-22
+    assert (np.abs(got - exact) <= unit * (np.abs(exact) + np.abs(products).sum(axis=1))).all()
+
+
 def test_any_other_combiner_is_folded_in_order() -> None:
     x, start = RANDOM.standard_normal((5, 3)).astype(np.float32), np.ones(3, np.float32)
 
