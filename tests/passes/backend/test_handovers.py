@@ -53,7 +53,8 @@ def test_two_copies_need_no_release(columns, tiles, depth, each):
 
 
 @pytest.mark.parametrize("depth", [1, 2])
-def test_the_meaning_stays(depth):
-    plan = {"local_schedule_0": {"tile": {"0": 1, "1": 1}, "depth": depth}}
+@pytest.mark.parametrize("rows", [1, 4], ids=["rows", "four rows and two"])
+def test_the_meaning_stays(rows, depth):
+    plan = {"local_schedule_0": {"tile": {"0": rows, "1": 1}, "depth": depth}}
     report = kt.check(kt.parse(ADD.replace("COLUMNS", "20")), "toy", plan=plan)
     assert report.failed is None
