@@ -21,7 +21,7 @@ from kt.parse import parse_path
 from kt.sim import Runtime
 
 KERNELS = Path(__file__).parents[1] / "tests" / "corpus" / "kernels"
-DEFAULT = ("add_single", "affine_broadcast", "dynamic_rows", "relayout_copy")
+DEFAULT = ("add_single", "affine_broadcast", "dynamic_rows", "relayout_copy", "layernorm_fwd")
 LAUNCHES = 20
 
 

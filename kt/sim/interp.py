@@ -1,7 +1,8 @@
 """The interpreter: one table of handlers, steps prepared once per operation, batches of tiles.
 
 A *handler* takes an operation and the interpreter and returns its *step*, a function of a
-:class:`Frame`; everything that depends on the operation alone is worked out only once. A step runs
+:class:`Frame`; everything that depends on the operation alone is worked out only once, for this run and
+for later ones (what lasts for one run only stands in :meth:`Interpreter.kept`). A step runs
 to the end and returns None, or returns a generator when it contains operations that wait for other
 tiles; the generator yields a :class:`Wait` whenever it can't go on.
 
