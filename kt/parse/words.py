@@ -106,6 +106,11 @@ class WordWriter:
             body = ", ".join([self.text(x) for x in types])
             self.write(f" -> {body}" if one else f" -> ({body})")
 
+    def arrow_list(self, values: Sequence[Value]) -> None:
+        """Write `` -> (T, U)``, the types of some values, or nothing."""
+        if values:
+            self.write(f" -> ({', '.join([self.text(v.type) for v in values])})")
+
     def symbol(self, name: str) -> None:
         """Write ``@name``."""
         self.write(symbol_text(name))
@@ -135,6 +140,12 @@ class WordWriter:
             self.write(", ".join([names[v] for v in values]))
         except KeyError:
             self.write(", ".join([self.name(v) for v in values]))
+
+    def subscripts(self, values: Sequence[Value]) -> None:
+        """Write ``[%i, %j]``."""
+        self.write("[")
+        self.values(values)
+        self.write("]")
 
     def mixed_list(self, statics: Sequence[int], values: Sequence[Value]) -> None:
         """Write ``[4, %n]``: each DYNAMIC takes the next value."""

@@ -79,9 +79,7 @@ def print_application(p: Any, attribute: Attribute, operands: Any, num_dims: int
     p.values(operands[:num_dims])
     p.write(")")
     if len(operands) > num_dims:
-        p.write("[")
-        p.values(operands[num_dims:])
-        p.write("]")
+        p.subscripts(operands[num_dims:])
 
 
 # -- for -------------------------------------------------------------------------------------------
@@ -146,10 +144,7 @@ def print_for(p: Any, op: Any) -> None:
     if op.step.value != 1:
         p.write(f" step {op.step.value}")
     print_carried(p, op.iter_args, op.inits, " iter_args")
-    if op.inits:
-        p.write(" -> (")
-        p.types([v.type for v in op.inits])
-        p.write(")")
+    p.arrow_list(op.inits)
     p.write(" ")
     p.region(op.body_region, entry_args=False, terminator=bool(op.inits))
     p.attr_dict(op, elided=("lowerBoundMap", "upperBoundMap", "step", "operandSegmentSizes"))

@@ -139,9 +139,7 @@ def build_select_memref(
 def print_select_memref(p: Any, op: SelectMemrefOp) -> None:
     p.write(" ")
     p.value(op.phase)
-    p.write("[")
-    p.values(op.candidates)
-    p.write("]")
+    p.subscripts(op.candidates)
     p.attr_dict(op)
     p.write(" : ")
     p.type(op.selected.type)

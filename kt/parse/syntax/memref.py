@@ -98,10 +98,7 @@ def build_scope(cls: Any, types: Any, region: Any, attributes: Any) -> Pending:
 @printer("memref.alloca_scope")
 def print_scope(p: Any, op: Any) -> None:
     p.write(" ")
-    if op.outputs:
-        p.write(" -> (")
-        p.types([v.type for v in op.outputs])
-        p.write(")")
+    p.arrow_list(op.outputs)
     p.write(" ")
     p.region(op.body_region, terminator=bool(op.outputs))
     p.attr_dict(op)
@@ -150,7 +147,5 @@ def build_prefetch(
 def print_prefetch(p: Any, op: Any) -> None:
     p.write(" ")
     p.value(op.memref)
-    p.write("[")
-    p.values(op.indices)
-    p.write("]")
+    p.subscripts(op.indices)
     print_hint(p, op)

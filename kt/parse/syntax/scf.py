@@ -79,10 +79,7 @@ def print_for(p: Any, op: Any) -> None:
     p.write(" step ")
     p.value(op.step)
     print_carried(p, op.iter_args, op.init_args, " iter_args")
-    if op.init_args:
-        p.write(" -> (")
-        p.types([v.type for v in op.init_args])
-        p.write(")")
+    p.arrow_list(op.init_args)
     if op.induction_variable.type is not t.index:
         p.write("  : ")
         p.type(op.induction_variable.type)
@@ -125,10 +122,7 @@ def print_if(p: Any, op: Any) -> None:
     p.write(" ")
     p.value(op.condition)
     shown = bool(op.results)
-    if shown:
-        p.write(" -> (")
-        p.types([v.type for v in op.results])
-        p.write(")")
+    p.arrow_list(op.results)
     p.write(" ")
     p.region(op.then_region, entry_args=False, terminator=shown)
     if op.has_else:
@@ -268,10 +262,7 @@ def print_parallel(p: Any, op: Any) -> None:
         p.write(" init (")
         p.values(op.init_vals)
         p.write(")")
-    if op.results:
-        p.write(" -> (")
-        p.types([v.type for v in op.results])
-        p.write(")")
+    p.arrow_list(op.results)
     p.write(" ")
     p.region(op.body_region, entry_args=False)
     p.attr_dict(op, elided=("operandSegmentSizes",))
@@ -347,10 +338,7 @@ def print_forall(p: Any, op: Any) -> None:
         print_mixed(p, " to ", op.upper_bounds)
         print_mixed(p, " step ", op.steps)
     print_carried(p, op.region_outputs, op.shared, " shared_outs")
-    if op.results:
-        p.write(" -> (")
-        p.types([v.type for v in op.results])
-        p.write(")")
+    p.arrow_list(op.results)
     p.write(" ")
     p.region(op.body_region, entry_args=False, terminator=bool(op.results))
     p.attr_dict(
