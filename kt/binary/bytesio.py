@@ -75,12 +75,16 @@ def read_json(text: str, section: str, code: str = "E12") -> Any:
 
 
 def depth(value: Any) -> int:
-    """Nesting depth of a JSON value."""
-    if isinstance(value, dict):
-        return 1 + max(map(depth, value.values()), default=0)
-    if isinstance(value, list):
-        return 1 + max(map(depth, value), default=0)
-    return 0
+    """Nesting depth of a JSON value.
+
+    >>> depth([1, {"a": []}])
+    3
+    """
+    found, level = 0, [value]
+    while level := [v for v in level if isinstance(v, (dict, list))]:
+        found += 1
+        level = [v for outer in level for v in (outer.values() if isinstance(outer, dict) else outer)]
+    return found
 
 
 @define
