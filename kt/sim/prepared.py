@@ -153,9 +153,8 @@ def _snapshot(module: Operation) -> list[Any]:
     """All of a module that a run depends on; attributes and types are immutable."""
     found: list[Any] = []
     for op in module.walk():
-        properties, attributes = op._properties, op._attributes
         found.append((op, op.parent, op._operands, op._successors, [r.type for r in op.results]))
-        found.append((properties and properties.copy(), attributes and attributes.copy()))
+        found.append([dict(d) if d else None for d in (op._properties, op._attributes)])
         for region in op.regions:
             for block in region.blocks:
                 found += [(a, a.type, a.name_hint) for a in block.arguments]

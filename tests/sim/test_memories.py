@@ -129,6 +129,29 @@ def test_tiles_of_one_batch_must_not_overlap() -> None:
         overlapping.write(np.zeros((2, 2), np.float16), tiles, Order.of(2))
 
 
+@pytest.mark.parametrize("step", [-24, -12, -6, -2, 0, 2, 4, 6, 10, 12, 14, 24])
+@pytest.mark.parametrize("strides", [(2,), (4,), (-2,), (8, 2), (2, 12), (-6, 4)])
+def test_tiles_of_one_batch_meet_where_their_bytes_do(step: int, strides: tuple[int, ...]) -> None:
+    shape, tiles = (2,) if len(strides) == 1 else (2, 3), np.arange(3)
+    starts = 96 + step * tiles
+    offsets = np.zeros(1, int)
+    for extent, stride in zip(shape, strides):
+        offsets = (offsets[:, None] + np.arange(extent) * stride).reshape(-1)
+    used = [frozenset((start + offsets).tolist()) for start in starts]
+    apart = all(a.isdisjoint(b) for i, a in enumerate(used) for b in used[:i])
+    for number in range(2):  # into fresh memory, and where the same tiles have written before
+        bank, order, values = Bank("M", 256), Order.of(3), np.ones((3, *shape), np.float16)
+        region = Region(bank, starts, shape, strides, F16)
+        if number and apart:
+            region.write(values, tiles, order)
+        if apart:
+            region.write(values, tiles, order)
+            assert set(np.flatnonzero(bank.data.view(np.float16)) * 2) == frozenset.union(*used)
+        else:
+            with pytest.raises(RunError, match="wrote in no order with it"):
+                region.write(values, tiles, order)
+
+
 def test_allocation_is_aligned_and_bounded() -> None:
     bank = Bank("M", 1024)
     assert [bank.allocate(10), bank.allocate(300), bank.allocate(1)] == [0, 256, 768]
