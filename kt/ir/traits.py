@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from kt.ir.core import Operation
 
 
+@frozen
 class Trait:
-    """Base of traits.
+    """Base of traits; one without fields of its own needs no more than this one has.
 
     ``types_only`` says that ``verify`` looks at nothing but the types of operands and results, so
     that the verifier need not ask again for types that it has seen.
@@ -30,42 +31,34 @@ class Trait:
         """Raise ``op.error(…)`` when the op breaks the trait."""
 
 
-@frozen
 class Pure(Trait):
     """No effects and always safe to execute: may be erased, merged, moved and speculated."""
 
 
-@frozen
 class NoMemoryEffect(Trait):
     """No effects, but not speculatable (division): may be erased and merged, not hoisted."""
 
 
-@frozen
 class RecursiveEffects(Trait):
     """The op has just the effects of the ops in its regions."""
 
 
-@frozen
 class ReadEffect(Trait):
     """Reads memory; without uses it may be erased."""
 
 
-@frozen
 class WriteEffect(Trait):
     """Writes memory."""
 
 
-@frozen
 class AllocEffect(Trait):
     """Allocates the resource that it returns; without uses it may be erased."""
 
 
-@frozen
 class Commutative(Trait):
     """Operands of a binary op may be swapped."""
 
 
-@frozen
 class Idempotent(Trait):
     """``f(f(x)) = f(x)`` or ``x f x = x``."""
 
@@ -80,17 +73,14 @@ class DistinctIdentity(Trait):
     key: str
 
 
-@frozen
 class ConstantLike(Trait):
     """No operands, one result given by the ``value`` attribute."""
 
 
-@frozen
 class Elementwise(Trait):
     """Works element by element on vectors and tensors of equal shape."""
 
 
-@frozen
 class Terminator(Trait):
     """Ends a block."""
 
@@ -99,17 +89,14 @@ class Terminator(Trait):
             raise op.error("must be the last operation in the parent block")
 
 
-@frozen
 class ReturnLike(Trait):
     """A terminator that hands its operands to the parent op."""
 
 
-@frozen
 class NoTerminator(Trait):
     """The op's blocks need no terminator."""
 
 
-@frozen
 class SingleBlock(Trait):
     """Each region has exactly one block (or none)."""
 
@@ -129,17 +116,14 @@ class ImplicitTerminator(Trait):
     terminator: str
 
 
-@frozen
 class IsolatedFromAbove(Trait):
     """Regions see no values from outside."""
 
 
-@frozen
 class GraphRegion(Trait):
     """Regions have no order of dominance (module, device)."""
 
 
-@frozen
 class NoRegionArguments(Trait):
     """Entry blocks have no arguments."""
 
@@ -149,7 +133,6 @@ class NoRegionArguments(Trait):
                 raise op.error(f"region should have no arguments (region #{i})")
 
 
-@frozen
 class SymbolTable(Trait):
     """Ops of the body are looked up by ``sym_name``."""
 
@@ -174,22 +157,18 @@ class HasParent(Trait):
             raise op.error(f"expects parent op {words}")
 
 
-@frozen
 class DestinationStyle(Trait):
     """Results correspond one to one to the ``outs`` operands (linalg)."""
 
 
-@frozen
 class AttrSizedOperands(Trait):
     """``operandSegmentSizes`` says how many operands each declared one takes."""
 
 
-@frozen
 class AttrSizedResults(Trait):
     """``resultSegmentSizes``, likewise for results."""
 
 
-@frozen
 class SameVariadicOperandSize(Trait):
     """All variadic operands are equally long."""
 
@@ -208,7 +187,6 @@ def _compatible(a: Any, b: Any) -> bool:
     )
 
 
-@frozen
 class TypeInference(Trait):
     """Base of traits from which missing types follow."""
 
@@ -219,7 +197,6 @@ class TypeInference(Trait):
         return []
 
 
-@frozen
 class SameTypeOperands(TypeInference):
     """All operands have the same type."""
 
@@ -231,7 +208,6 @@ class SameTypeOperands(TypeInference):
         return [tuple(f.name for f in op_class.fields.operands)]
 
 
-@frozen
 class SameOperandsAndResultType(TypeInference):
     """All operands and results have the same type."""
 
@@ -252,7 +228,6 @@ class SameOperandsAndResultType(TypeInference):
         return [tuple(f.name for f in (*fields.operands, *fields.results))]
 
 
-@frozen
 class SameOperandsAndResultShape(Trait):
     """All operands and results have the same shape."""
 

@@ -8,10 +8,13 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.style import Style
 from rich.text import Text
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Styles = tuple[str | Style, ...]
 
@@ -50,6 +53,8 @@ def as_ansi(lines: Sequence[Text], width: int) -> str:
     rich says what each style looks like, once: printing every line with it would take longer than a
     whole compilation.
     """
+    from rich.console import Console
+
     no_color = bool(os.environ.get("NO_COLOR"))
     console = Console(width=width, force_terminal=True, no_color=no_color, highlight=False, legacy_windows=False)
     if console.color_system is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-from fractions import Fraction
 from math import copysign, inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
@@ -130,6 +129,8 @@ def _to_odd(text: str, value: float) -> float:
     bits = struct.unpack("<q", struct.pack("<d", value))[0]
     if bits & 0xFFFFF or not isfinite(value) or value == 0:
         return value
+    from fractions import Fraction  # takes 5 ms to load
+
     exact, near = abs(Fraction(text)), abs(Fraction(value))
     if exact == near:
         return value
