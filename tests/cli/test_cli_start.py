@@ -11,11 +11,13 @@ import pytest
 ADD = Path(__file__).parents[2] / "examples" / "add.mlir"
 
 
+CODE = "import sys; from kt.cli import main; main(sys.argv[1:]); sys.stderr.write('\\n'.join(sys.modules))"
+
+
 def loaded(*arguments: str) -> set[str]:
-    """The modules that a command imports."""
-    command = [sys.executable, "-X", "importtime", "-m", "kt", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    """The modules that are loaded when a command is through."""
+    command = [sys.executable, "-c", CODE, *arguments]
+    return set(subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines())
 
 
 @pytest.mark.parametrize(
