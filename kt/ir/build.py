@@ -108,5 +108,14 @@ def infer_type(cls: type[Operation], name: str, known: dict[str, t.Type]) -> t.T
                     if same is not None:
                         return same
         elif isinstance(trait, TypesMatchWith) and trait.target == name and trait.source in known:
-            return trait.derive(known[trait.source])
+            return _derive(cls, trait, known[trait.source])
     return None
+
+
+def _derive(cls: type[Operation], trait: TypesMatchWith, source: t.Type) -> t.Type:
+    fields = cls.fields  # type: ignore[attr-defined]
+    for declared in fields.operands:
+        if declared.name == trait.source and not declared.constraint.holds(source):
+            expected = declared.constraint.description
+            raise TypeError(f"{cls.name}: {trait.source} must be {expected}, not '{source}'")
+    return trait.derive(source)

@@ -12,6 +12,7 @@ from typing import Any
 from attrs import frozen
 
 from kt.ir import assembly as asm
+from kt.ir import types as t
 from kt.ir.attributes import Attribute
 from kt.ir.opdef import OPTIONAL, SINGLE, VARIADIC
 from kt.ir.traits import (
@@ -163,7 +164,7 @@ class Parts:
             elif isinstance(trait, TypesMatchWith) and trait.target == name and trait.source not in seen:
                 found = self.type_of(trait.source, (*seen, name))
                 if found is not None:
-                    return f"{self.constant(trait.derive)}({self.first(trait.source, found)})"
+                    return f"{self.constant(_deriving(self.cls, trait))}({self.first(trait.source, found)})"
         value = self.have.get("attr:value")
         if value is not None and sort == "result" and self.cls.has_trait(ConstantLike):
             return f"{self.constant(_type_of_attr)}({value})"
@@ -233,6 +234,22 @@ def _check_count(names: Any, types: Any) -> Any:
     if len(names) != len(types):
         fail(f"number of operands and types do not match: got {len(names)} operands and {len(types)} types")
     return types
+
+
+def _deriving(cls: Any, trait: TypesMatchWith) -> Callable[[t.Type], t.Type]:
+    """The rule of a trait, for source types that the op allows; others are refused."""
+    sort, source = field_of(cls, trait.source)
+    group = cls.fields.operands if sort == "operand" else cls.fields.results
+
+    def derive(type: t.Type) -> t.Type:
+        if not source.constraint.holds(type):
+            fail(
+                f"{sort} #{group.index(source)} must be "
+                f"{source.constraint.description}, but got '{type}'"
+            )
+        return trait.derive(type)
+
+    return derive
 
 
 def _type_of_attr(value: Attribute) -> Any:

@@ -18,6 +18,17 @@ _PIECES = (
     "^bb0:", "\x00", "\ufffd", "\\", "\u00e4", "#map", "!t = ", "\n", "loc", "strided<[?, 1]>", "index", "tuple<",
 )  # fmt: skip
 
+_TYPE = re.compile(
+    r"(?:tensor|memref|vector|!ktdp\.\w+|!ktdf\.[\w.]+|!\w+\.\w+)<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)*>"
+    r"|\b(?:index|none|[su]?i\d+|b?f\d+)\b"
+)
+_OTHER_TYPES = (
+    "f16", "index", "i1", "none", "tensor<f16>", "tensor<4xf16>", "tensor<?x4xf16>", "tensor<*xf16>", "memref<2xf16>",
+    "memref<*xf16>", 'memref<2x3xf32, strided<[4, 1], offset: ?>, "near">', "vector<4xf16>", "vector<[4]xi8>",
+    "complex<f32>", "tuple<i32, f32>", "() -> ()", "!ktdp.access_tile<4xindex>", "!ktdf.token",
+    '!ktdf.fifo.slot<"a" -> "b", 4xf16>', "!spyreop.df16", "!other.type<1>", "tensor<0xf16>", "i99",
+)  # fmt: skip
+
 
 @cache
 def texts() -> tuple[str, ...]:
@@ -98,4 +109,15 @@ def _repeat(text: str, rng: random.Random) -> str:
     return text[:at] + piece * rng.choice((3, 40, 600)) + text[at:]
 
 
-_EDITS = (_cut, _character, _insert, _insert, _delete, _tokens, _tokens, _tokens, _lines, _splice, _repeat)
+def _types(text: str, rng: random.Random) -> str:
+    """A type, wherever it stands once or everywhere, becomes another one."""
+    found = list(_TYPE.finditer(text))
+    if not found:
+        return text
+    one, new = rng.choice(found), rng.choice(_OTHER_TYPES)
+    if rng.random() < 0.5:
+        return text.replace(one[0], new)
+    return text[: one.start()] + new + text[one.end() :]
+
+
+_EDITS = (_types, _types, _cut, _character, _insert, _insert, _delete, _tokens, _tokens, _tokens, _lines, _splice, _repeat)
