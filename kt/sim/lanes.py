@@ -13,6 +13,8 @@ results, faults and their messages are always those of the loop as it is written
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,11 +28,13 @@ from kt.ir.dialects.ktdf_data import DataTransferOp, WriteToFifoOp
 from kt.ir.dialects.ktdf_types import FifoSlotType
 from kt.sim.errors import Diverged
 from kt.sim.interp import Code, Frame, Interpreter, Step
-from kt.sim.memory import ONES, Bank, Region
+from kt.sim.memory import ONES, Bank, Region, extremes
 from kt.sim.values import Slot, dtype_of
 
 MAX_LANES = 4096
 """Entries of a batch."""
+FEWEST = 4
+"""Iterations of a few instructions that are worth an attempt."""
 MAX_BYTES = 1 << 26
 """Room for the buffers of all lanes."""
 
@@ -56,12 +60,12 @@ class Dependent(Exception):
         self.inside = inside
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Access:
     """Boxes that lanes touched: box i begins at ``starts[i]`` and belongs to ``lanes[i]``.
 
     ``strides`` count bytes, ``run`` is the size of what lies together. ``old`` is what was there
-    before a write: bytes, and which of them were valid.
+    before a write: bytes, and which of them were valid; ``apart`` says that no two boxes meet.
     """
 
     bank: Bank
@@ -71,6 +75,7 @@ class Access:
     run: int
     lanes: np.ndarray
     old: tuple[np.ndarray, np.ndarray | None] | None = None
+    apart: bool = False
 
     @classmethod
     def of(cls, region: Region, lanes: np.ndarray, old: Any = None) -> Access:
@@ -87,12 +92,18 @@ class Access:
         )
 
     @property
-    def span(self) -> tuple[int, int]:
-        """First byte of all boxes, and one past the last."""
+    def reach(self) -> tuple[int, int]:
+        """First byte of a box, and one past its last, from where it begins."""
         low = high = 0
         for extent, stride in zip(self.shape, self.strides):
             low, high = low + min(0, (extent - 1) * stride), high + max(0, (extent - 1) * stride)
-        return int(self.starts.min()) + low, int(self.starts.max()) + high + self.run
+        return low, high + self.run
+
+    @cached_property
+    def span(self) -> tuple[int, int]:
+        """First byte of all boxes, and one past the last, in whatever rows they lie."""
+        (low, high), (first, last) = self.reach, extremes(self.starts & (_ROW - 1))
+        return first + low, last + high
 
     @property
     def grain(self) -> int:
@@ -148,7 +159,11 @@ class Journal:
         self.writes.append(made)  # what fails from here on is undone, though nothing has changed yet
         order = np.argsort(made.starts, kind="stable")
         starts, who = made.starts[order], lanes[order]
-        self._refuse(starts[1:] == starts[:-1], who[1:], who[:-1])
+        steps = np.diff(starts)
+        if not steps.all():
+            self._refuse(steps == 0, who[1:], who[:-1])
+        low, high = made.reach
+        made.apart = bool((steps >= high - low).all())
 
     def close(self) -> None:
         """The batch is done: Dependent unless no lane touched what another wrote."""
@@ -175,6 +190,9 @@ class Journal:
         spans = [w.span for w in writes]
         low, high = min(s[0] for s in spans), max(s[1] for s in spans)
         met = [r for r in reads if r.span[0] < high and low < r.span[1]]
+        spans.sort()
+        if not met and all(w.apart for w in writes) and all(a[1] <= b[0] for a, b in pairwise(spans)):
+            return
         unit = int(np.gcd.reduce([a.grain for a in (*writes, *met)]))
         parts = [w.keys(unit) for w in writes]
         keys, lanes = (np.concatenate(part) for part in zip(*parts, strict=True))
@@ -212,6 +230,7 @@ def spread(
     if body.waits or interp.machine.meter is not None or slots is None or not eligible(op, body.block):
         return sequential
     room = max(1, _room(body.block))
+    least = 2 if any(inner.regions for inner in body.block.ops) else FEWEST
     tried = [True]
     """Whether it is worth another try."""
 
@@ -223,7 +242,7 @@ def spread(
         size = min(MAX_LANES, MAX_BYTES // room) // tiles
         for first in range(0, total, max(size, 1)):
             chunk = [v[first : first + max(size, 1)] for v in values]
-            if len(chunk[0]) > 1 and tried[0]:
+            if len(chunk[0]) >= least and tried[0]:
                 if _together(frame, body, chunk, slots):
                     continue
                 tried[0] = False

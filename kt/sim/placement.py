@@ -73,12 +73,19 @@ class Placement:
             map, axes, map.num_results, tuple(positions) if simple else None, tuple(constants)
         )
 
+    @property
+    def whole(self) -> bool:
+        """Whether the operand has the dimensions of the space, in their order."""
+        return self.positions == tuple(range(self.axes))
+
     def place(self, value: Any, extents: tuple[int, ...]) -> np.ndarray:
         """The operand with one axis per dimension of the space (and the batch in front)."""
         value = np.asarray(value)
         lead = value.ndim - self.rank
         if self.positions is None:
             return self._gather(value, lead, extents)
+        if self.whole:
+            return value
         if -1 in self.positions:
             index = tuple(
                 c if p < 0 else slice(None) for p, c in zip(self.positions, self.constants)
@@ -115,6 +122,8 @@ class Placement:
         lead = max(0, array.ndim - self.axes)
         if array.ndim < self.axes:
             array = array.reshape((1,) * (self.axes - array.ndim) + array.shape)
+        if self.whole and array.shape[lead:] == extents:
+            return array
         if self.positions is None or -1 in self.positions:
             return self._scatter(array, lead, extents, shape, old)
         full = array.shape[:lead] + tuple(
