@@ -10,9 +10,9 @@ from typing import Any
 from lark import Token, Tree
 
 from kt.ir.diagnostics import Source
+from kt.parse.cold_build import assemble, build_lark
 from kt.parse.context import Context
 from kt.parse.driver import UNFILLED, Language
-from kt.parse.grammar import assemble, build_lark
 from kt.parse.tables import PREFIX, extract
 from kt.parse.tokens import next_token
 

@@ -16,7 +16,7 @@ import pytest
 from reference import Reference
 
 from kt.ir.diagnostics import ParseError
-from kt.parse import cache, grammar, parse_path, parse_text, print_op
+from kt.parse import cache, cold_build, grammar, parse_path, parse_text, print_op
 from kt.parse.grammar import languages
 
 CORPUS = Path(__file__).parents[1] / "corpus"
@@ -29,7 +29,7 @@ FILES = sorted(
 
 @pytest.fixture(scope="module")
 def texts():
-    return grammar.assemble()
+    return cold_build.assemble()
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,8 @@ def test_only_known_conflicts(texts):
     logger.addHandler(handler)
     logger.setLevel(logging.DEBUG)
     try:
-        grammar.build_lark(texts.core, ["file"], debug=True)
-        grammar.build_lark(texts.attributes, ["type_text", "attr_text"], debug=True)
+        cold_build.build_lark(texts.core, ["file"], debug=True)
+        cold_build.build_lark(texts.attributes, ["type_text", "attr_text"], debug=True)
     finally:
         logger.removeHandler(handler)
         logger.setLevel(level)
@@ -132,7 +132,7 @@ def test_whole_operations_or_their_rules(monkeypatch, text):
 
 def test_cold_and_cached_tables_agree(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    built = grammar.build_tables()
+    built = cold_build.build_tables()
     cache.store("k" * 64, built)
     assert cache.load("k" * 64) == built
     folder = tmp_path / "kt"
@@ -173,7 +173,7 @@ def test_old_tables_are_removed(tmp_path, monkeypatch):
 
 
 def test_tables_are_plain_data():
-    data = marshal.dumps(grammar.build_tables())
+    data = marshal.dumps(cold_build.build_tables())
     assert marshal.loads(data)["core"]["starts"].keys() == {"file"}
 
 
