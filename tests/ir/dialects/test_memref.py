@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from refusal import accepted, refusal
+from refusal import refusal
 
 from kt.ir import types as t
 from kt.ir.attributes import StridedLayoutAttr
@@ -141,9 +141,12 @@ def test_reinterpret_cast():
 
 
 def test_casts_of_layouts():
-    accepted(
-        "%x = memref.cast %m : memref<4x8xf32> to memref<?x8xf32, strided<[8, 1], offset: ?>>\n"
-        "%y = memref.cast %x : memref<?x8xf32, strided<[8, 1], offset: ?>> to memref<*xf32>"
+    assert (
+        refusal(
+            "%x = memref.cast %m : memref<4x8xf32> to memref<?x8xf32, strided<[8, 1], offset: ?>>\n"
+            "%y = memref.cast %x : memref<?x8xf32, strided<[8, 1], offset: ?>> to memref<*xf32>"
+        )
+        is None
     )
 
 

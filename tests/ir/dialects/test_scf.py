@@ -151,8 +151,11 @@ def test_bounds_of_forall():
 
 
 def test_reduction_of_a_parallel_loop():
-    accepted(
-        "%r = scf.parallel (%x) = (%i) to (%n) step (%i) init (%f) -> f32 {\n"
-        "  scf.reduce(%f : f32) {\n  ^bb0(%p: f32, %q: f32):\n    %s1 = arith.addf %p, %q : f32\n"
-        "    scf.reduce.return %s1 : f32\n  }\n}"
+    assert (
+        refusal(
+            "%r = scf.parallel (%x) = (%i) to (%n) step (%i) init (%f) -> f32 {\n"
+            "  scf.reduce(%f : f32) {\n  ^bb0(%p: f32, %q: f32):\n    %s1 = arith.addf %p, %q : f32\n"
+            "    scf.reduce.return %s1 : f32\n  }\n}"
+        )
+        is None
     )
