@@ -1,12 +1,16 @@
-"""For all tests: passes that a test or a page of the documentation registers are gone after it."""
+"""For all tests: what a test registers is gone after it; examples may take their time on a busy machine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from kt.passes.registry import PASSES
+
+settings.register_profile("kt", deadline=None)
+settings.load_profile("kt")
 
 
 @pytest.fixture(autouse=True)
