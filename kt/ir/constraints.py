@@ -129,6 +129,10 @@ ANY_SHAPED = TypeConstraint(
         (t.VectorType, t.TensorType, t.UnrankedTensorType, t.MemRefType, t.UnrankedMemRefType),
     ),
 )
+RANKED_SHAPED = TypeConstraint(
+    "ranked tensor, memref or vector of any type values",
+    lambda type: isinstance(type, (t.VectorType, t.TensorType, t.MemRefType)),
+)
 FUNCTION_TYPE = instance(t.FunctionType, "function type")
 
 _KIND_WORDS: dict[type, str] = {

@@ -8,7 +8,7 @@ from typing import Any
 from kt.ir import types as t
 from kt.ir.affine.map import AffineMap
 from kt.ir.attributes import ArrayAttr, DenseArrayAttr, IntegerAttr, StringAttr
-from kt.ir.constraints import ANY_SHAPED, I64_ARRAY, INDEX, array_of, integer_attr
+from kt.ir.constraints import I64_ARRAY, INDEX, RANKED_SHAPED, array_of, integer_attr
 from kt.ir.core import Block, BlockArgument, Operation, OpResult, Region, Value
 from kt.ir.diagnostics import UNKNOWN
 from kt.ir.dialects.common import result_name
@@ -165,7 +165,7 @@ class GenericOp(LinalgOp):
     name = "linalg.generic"
     traits = STRUCTURED_SEGMENTS
     inputs: tuple[Value, ...] = variadic_operand()
-    outputs: tuple[Value, ...] = variadic_operand(ANY_SHAPED)
+    outputs: tuple[Value, ...] = variadic_operand(RANKED_SHAPED)
     maps: ArrayAttr = attr(MAP_ARRAY, key="indexing_maps")
     iterators: ArrayAttr = attr(ITERATOR_ARRAY, key="iterator_types")
     doc: StringAttr | None = optional_attr(StringAttr)
@@ -236,8 +236,8 @@ class MapOp(LinalgOp):
 
     name = "linalg.map"
     traits = STRUCTURED
-    inputs: tuple[Value, ...] = variadic_operand(ANY_SHAPED)
-    init: Value = operand(ANY_SHAPED)
+    inputs: tuple[Value, ...] = variadic_operand(RANKED_SHAPED)
+    init: Value = operand(RANKED_SHAPED)
     outcome: tuple[OpResult, ...] = variadic_result()
     mapper: Region = region(single_block=True)
     result_name_hint = result_name("mapped")
@@ -262,8 +262,8 @@ class ReduceOp(LinalgOp):
 
     name = "linalg.reduce"
     traits = (*STRUCTURED, SameVariadicOperandSize())
-    inputs: tuple[Value, ...] = variadic_operand(ANY_SHAPED)
-    inits: tuple[Value, ...] = variadic_operand(ANY_SHAPED)
+    inputs: tuple[Value, ...] = variadic_operand(RANKED_SHAPED)
+    inits: tuple[Value, ...] = variadic_operand(RANKED_SHAPED)
     dimensions: DenseArrayAttr = attr(I64_ARRAY)
     outcome: tuple[OpResult, ...] = variadic_result()
     combiner: Region = region(single_block=True)
@@ -329,8 +329,8 @@ class _Relayout(NamedOp):
     """Base of transpose and broadcast: elements moved, not changed."""
 
     traits = STRUCTURED
-    input: Value = operand(ANY_SHAPED)
-    init: Value = operand(ANY_SHAPED)
+    input: Value = operand(RANKED_SHAPED)
+    init: Value = operand(RANKED_SHAPED)
     outcome: tuple[OpResult, ...] = variadic_result()
     region: Any = region(single_block=True)
     infer_types = staticmethod(infer_tensor_results)

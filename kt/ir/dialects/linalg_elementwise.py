@@ -8,7 +8,7 @@ from kt.ir import registry
 from kt.ir import types as t
 from kt.ir.affine.map import AffineMap
 from kt.ir.attributes import ArrayAttr, EnumAttr, attribute
-from kt.ir.constraints import ANY_SHAPED
+from kt.ir.constraints import RANKED_SHAPED
 from kt.ir.core import OpResult, Value
 from kt.ir.dialects.linalg_base import (
     MAP_ARRAY,
@@ -43,7 +43,7 @@ class SegmentedNamedOp(NamedOp):
 
     traits = STRUCTURED_SEGMENTS
     inputs: tuple[Value, ...] = variadic_operand()
-    outputs: tuple[Value, ...] = variadic_operand(ANY_SHAPED)
+    outputs: tuple[Value, ...] = variadic_operand(RANKED_SHAPED)
     result_tensors: tuple[OpResult, ...] = variadic_result()
     region: Any = region(single_block=True)
     infer_types = staticmethod(infer_tensor_results)

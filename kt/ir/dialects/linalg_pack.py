@@ -7,7 +7,7 @@ from typing import Any
 
 from kt.ir import types as t
 from kt.ir.attributes import DenseArrayAttr, IntegerAttr
-from kt.ir.constraints import ANY_SHAPED, ANY_TYPE, I64_ARRAY, INDEX, RANKED_TENSOR, integer_attr
+from kt.ir.constraints import ANY_TYPE, I64_ARRAY, INDEX, RANKED_SHAPED, RANKED_TENSOR, integer_attr
 from kt.ir.core import Operation, OpResult, Value
 from kt.ir.dialects.common import result_name
 from kt.ir.dialects.linalg_base import infer_tensor_results
@@ -189,8 +189,8 @@ class SoftmaxOp(Operation):
         "attr-dict `dimension` `(` $dimension `)` `ins` `(` $input `:` type($input) `)` "
         "`outs` `(` $output `:` type($output) `)` (`->` type($outcome)^)?"
     )
-    input: Value = operand(ANY_SHAPED)
-    output: Value = operand(ANY_SHAPED)
+    input: Value = operand(RANKED_SHAPED)
+    output: Value = operand(RANKED_SHAPED)
     dimension: IntegerAttr = attr(integer_attr(t.i64, "64-bit signless integer attribute"))
     outcome: tuple[OpResult, ...] = variadic_result()
     infer_types = staticmethod(infer_tensor_results)

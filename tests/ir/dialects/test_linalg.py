@@ -8,10 +8,11 @@ from refusal import refusal
 from kt.ir import types as t
 from kt.ir.affine import AffineMap, dim
 from kt.ir.core import Block, Region
-from kt.ir.diagnostics import VerifyError
+from kt.ir.diagnostics import KtError, VerifyError
 from kt.ir.dialects import arith, linalg
 from kt.ir.effects import effects
 from kt.ir.verifier import verify
+from kt.parse import parse_text
 
 REFUSED = [
     (
@@ -405,3 +406,24 @@ def test_contract_takes_its_loops_from_the_maps():
     made = linalg.ContractOp.build([a, w], [c], maps=linalg.map_array(maps))
     verify(made)
     assert made.iterator_types() == ["reduction", "parallel"]
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        "linalg.exp ins(%t : tensor<4xf32>) outs(%u : memref<*xf32>)",
+        "linalg.add ins(%u, %u : memref<*xf32>, memref<*xf32>) outs(%u : memref<*xf32>)",
+        "linalg.matmul ins(%t, %t : tensor<4xf32>, tensor<4xf32>) outs(%u : memref<*xf32>)",
+        "linalg.fill ins(%s : f32) outs(%u : memref<*xf32>)",
+        "linalg.reduce { arith.addf } ins(%u : memref<*xf32>) outs(%s : f32) dimensions = [0]",
+        "linalg.map { math.exp } ins(%t : tensor<4xf32>) outs(%u : memref<*xf32>)",
+        "linalg.broadcast ins(%t : tensor<4xf32>) outs(%u : memref<*xf32>) dimensions = [0]",
+        "linalg.transpose ins(%t : tensor<4xf32>) outs(%u : memref<*xf32>) permutation = [0]",
+        "linalg.pooling_nhwc_max ins(%t, %t : tensor<4xf32>, tensor<4xf32>) outs(%u : memref<*xf32>)",
+        "linalg.softmax dimension(0) ins(%t : tensor<4xf32>) outs(%u : memref<*xf32>)",
+    ],
+)
+def test_operands_have_a_rank(op):
+    text = f"func.func @f(%t: tensor<4xf32>, %u: memref<*xf32>, %s: f32) {{\n  {op}\n  return\n}}"
+    with pytest.raises(KtError, match="ranked tensor, memref or vector"):
+        verify(parse_text(text))
