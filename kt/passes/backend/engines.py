@@ -99,9 +99,12 @@ class Engines:
         ).results[0]
 
     def handles(self, stage: ktdf.StageOp) -> list[Value]:
-        """The lookups of the engines that run a stage. Instances of one kind are all taken."""
-        wanted = stage_engines(stage)
-        return list(dict.fromkeys(self.here[e] for e in wanted))
+        """The lookups of the engines that run a stage, or the stages inside it.
+
+        Instances of one kind are all taken.
+        """
+        leaves = [s for s in stage.walk() if isinstance(s, ktdf.StageOp) and s.is_leaf]
+        return list(dict.fromkeys(self.here[e] for leaf in leaves for e in stage_engines(leaf)))
 
 
 def handle_units(handle: Value) -> list[Value]:

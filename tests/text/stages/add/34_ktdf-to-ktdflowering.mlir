@@ -102,7 +102,7 @@ module {
         %reinterpret_cast_10 = memref.reinterpret_cast %45 to offset: [0], sizes: [2, 192], strides: [192, 1] : memref<2x3x1x64xf16, "LX"> to memref<2x192xf16, strided<[192, 1]>, "LX">
         %46 = ktdf.select_memref %43[%52, %53] : memref<2x3x1x64xf16, "LX">
         %reinterpret_cast_11 = memref.reinterpret_cast %46 to offset: [0], sizes: [2, 192], strides: [192, 1] : memref<2x3x1x64xf16, "LX"> to memref<2x192xf16, strided<[192, 1]>, "LX">
-        ktdf_lowering.execute_on %72, %74, %78, %82, %86 {
+        ktdf_lowering.execute_on %72, %74, %76, %78, %80, %82, %84, %86 {
           %21 = ktdf.create_token : !ktdf.token
           %22 = ktdf.create_token : !ktdf.token
           ktdf_lowering.execute_on %72 {
@@ -112,7 +112,7 @@ module {
             ktdf.data_transfer from %reinterpret_cast_2[%arg3 * 2, 0] size [%40, 160] to %reinterpret_cast_10[0, 0] size [%40, 160] : memref<6x160xf16, strided<[160, 1], offset: ?>, "LPDDR">, memref<2x192xf16, strided<[192, 1]>, "LX">
           }
           ktdf_lowering.signal %72, %74, %76
-          ktdf_lowering.execute_on %74, %78, %82 {
+          ktdf_lowering.execute_on %74, %76, %78, %80, %82, %84 {
             ktdf.parallel (%arg4, %arg5) = (%c0) to (%c2) step (%c1) distribute(num_instances = 2) {
               scf.for %arg6_0 = %c0 to %c3 step %c1 {
                 %38 = affine.min #map2(%arg6_0)
