@@ -103,9 +103,10 @@ def test_every_shorter_section_behind_right_checksums(name):
     for section, size in places(data):
         code = outcome(shortened(data, section, size), original(name))
         found[code] += 1
-        # Without debug information, or with half of it, a program is the same; a template may be cut.
-        harmless = {"DBUG": "same", "TMPL": "fault"}.get(section)
-        assert code == harmless or code.startswith("E"), (section, size, code)
+        # Without debug information, or with half of it, a program is the same. The text of a template
+        # may lose its last newline; any other cut shows when it is run.
+        harmless = {"DBUG": ("same",), "TMPL": ("fault", "same")}.get(section, ())
+        assert code in harmless or code.startswith("E"), (section, size, code)
     print(f"{name}: {len(data)} bytes, {dict(sorted(found.items()))}")
 
 
