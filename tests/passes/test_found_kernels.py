@@ -143,3 +143,24 @@ def test_a_shift_in_place(device):
     wanted = k.data["x"].reshape(3, 40).copy()
     wanted[:, 1:38] = -wanted[:, :37].copy()
     np.testing.assert_array_equal(outcome(k, device)["x"].reshape(3, 40), wanted)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("turned_first", [True, False])
+def test_a_tile_is_copied_in_two_orders(device, turned_first):
+    """Copies of one tile whose shapes differ, as one program."""
+    k = KernelText()
+    x = k.load(k.buffer("x", (5, 13), "i16"))
+    turned, empty = "%turned", k.empty("tensor<13x5xi16>")
+    maps = "affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1, d0)>"
+    k.line(
+        f"{turned} = linalg.generic {{indexing_maps = [{maps}], iterator_types = "
+        f'["parallel", "parallel"]}} ins({x} : tensor<5x13xi16>) outs({empty} : tensor<13x5xi16>) '
+        "{\n^bb0(%a: i16, %b: i16):\n  linalg.yield %a : i16\n} -> tensor<13x5xi16>"
+    )
+    stores = [(turned, k.buffer("y", (13, 5), "i16", fill=False)), (x, k.buffer("z", (5, 13), "i16", fill=False))]
+    for value, view in stores if turned_first else stores[::-1]:
+        k.store(value, view)
+    found = outcome(k, device)
+    np.testing.assert_array_equal(found["y"].reshape(13, 5), k.data["x"].reshape(5, 13).T)
+    np.testing.assert_array_equal(found["z"], k.data["x"])

@@ -199,7 +199,7 @@ def _read_copy(
             if inverse is None:
                 return None
             written = written.compose(inverse.compose(first)).simplify()
-        elif access.sizes != accesses[0].sizes:
+        elif output_extents(store, written, access.sizes) != extents:
             return None
         results.append(Operand(i + 1, store, written, access))
     made, map = along_loops(build, source, first, extents)
