@@ -21,12 +21,9 @@ import numpy as np
 from attrs import define, field
 
 from kt.ir import types as t
-from kt.ir.affine import AffineError
 from kt.ir.core import Block, Operation, Value
-from kt.ir.diagnostics import RunError
 from kt.ir.dialects.ktdf_data import DataTransferOp, WriteToFifoOp
 from kt.ir.dialects.ktdf_types import FifoSlotType
-from kt.sim.errors import Diverged
 from kt.sim.interp import Code, Frame, Interpreter, Step
 from kt.sim.memory import ONES, Bank, Region, extremes
 from kt.sim.values import Slot, dtype_of
@@ -273,7 +270,7 @@ def _together(
         if frame.journal is not None and not found.inside:
             raise  # it is the batch around that can't be one
         return False
-    except (AffineError, Diverged, RunError):
+    except Exception:  # whatever went wrong, the loop as it stands will tell
         journal.undo()
         return False
     for slot, made in found:
