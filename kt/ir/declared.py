@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import define, field
 
+from kt.ir.attributes import DenseArrayAttr
 from kt.ir.core import Operation, UnregisteredOp
 from kt.ir.opdef import OPTIONAL, SINGLE, VARIADIC, segment_sizes
 from kt.ir.traits import (
@@ -23,6 +24,7 @@ from kt.ir.traits import (
     Trait,
     TypesMatchWith,
 )
+from kt.ir.types import i32
 
 
 @define(eq=False)
@@ -242,9 +244,12 @@ def _check_segments(op: Operation, cls: type[Operation]) -> None:
         if not cls.has_trait(trait):
             continue
         key = f"{word}SegmentSizes"
-        sizes = getattr(op.attr(key), "values", None)
-        if sizes is None:
+        found = op.attr(key)
+        if found is None:
             raise op.error(f"requires attribute '{key}'")
+        if not isinstance(found, DenseArrayAttr) or found.element_type is not i32:
+            raise op.error(f"attribute '{key}' must be 'array<i32: …>', but is '{found}'")
+        sizes = found.values
         if len(sizes) != len(declared):
             raise op.error(
                 f"'{key}' attribute for specifying {word} segments must have {len(declared)} "

@@ -185,6 +185,11 @@ MISMATCHES = [
     ),
     (lambda a, f: Sized([a[0]]), "'vt.sized' op requires attribute 'operandSegmentSizes'"),
     (
+        lambda a, f: Sized([a[0]], (), {"operandSegmentSizes": DenseArrayAttr.of([1, 0, 0], t.i64)}),
+        "'vt.sized' op attribute 'operandSegmentSizes' must be 'array<i32: …>', but is "
+        "'array<i64: 1, 0, 0>'",
+    ),
+    (
         lambda a, f: Sized([a[0]], (), {"operandSegmentSizes": DenseArrayAttr.of([1, 1], t.i32)}),
         "'vt.sized' op 'operandSegmentSizes' attribute for specifying operand segments must have "
         "3 elements, but got 2",
