@@ -175,8 +175,15 @@ class Accessor:
 
     def read(self, byte: int) -> Any:
         """The lanes of a vector load, in run-time representation."""
-        raw = self.read_raw(byte)
-        return decode(raw.copy() if self.layout.contiguous else raw, self.type)
+        layout, store = self.layout, self.store
+        if layout.pieces:
+            return decode(self.read_raw(byte), self.type)
+        end = byte + layout.size
+        if end > len(store.data):
+            store.reach(end)
+        if store.valid is not None and not store.valid[byte:end].all():
+            self._unwritten(slice(byte, end), int(store.valid[byte:end].argmin()))
+        return decode(store.data[byte:end].copy().view(self.type.storage), self.type)
 
     def write(self, byte: int, values: Any) -> None:
         """Store the lanes of a vector."""

@@ -67,9 +67,9 @@ class Marks:
             made[below : below + size] = old
             setattr(self, name, made)
 
-    def mark(self, place: Place, agent: int, time: int, pc: int) -> None:
+    def mark(self, place: Place, blocks: Sequence[int], agent: int, time: int, pc: int) -> None:
         """An access by ``agent``, whose times never go back."""
-        for block in _blocks(place):
+        for block in blocks:
             known = self.latest.get(block)
             if known is None:
                 self.latest[block] = {agent: time}
@@ -98,9 +98,8 @@ class Marks:
         self.time[where] = time
         self.pc[where] = pc
 
-    def passed(self, place: Place, clock: np.ndarray) -> bool:
-        """Whether all accesses near ``place`` surely happened before ``clock``."""
-        blocks = _blocks(place)
+    def passed(self, blocks: Sequence[int], clock: np.ndarray) -> bool:
+        """Whether all accesses to these blocks surely happened before ``clock``."""
         if len(blocks) > MOST_BLOCKS:
             return False
         for block in blocks:
@@ -205,46 +204,51 @@ class Hazards:
         self._read(process, agent, load, source, pc)
         self._write(process, agent, store, target, pc)
 
-    def _shadow(self, accessor: Accessor, byte: int) -> tuple[Shadow, Place]:
+    def _shadow(self, accessor: Accessor, byte: int) -> tuple[Shadow, Place, Sequence[int]]:
+        """What is known about a memory; the bytes of an access, and the blocks in which they lie."""
         place, store = accessor.place(byte), accessor.store
         found = self.shadows.get(id(store))
         if found is None:
             found = self.shadows[id(store)] = Shadow(store)
-        return found, place
+        return found, place, _blocks(place)
 
     def _read(self, process: Process, agent: int, accessor: Accessor, byte: int, pc: int) -> None:
-        shadow, place = self._shadow(accessor, byte)
-        self._check(process, agent, shadow.writes, shadow.store, place, pc, _STALE)
+        shadow, place, blocks = self._shadow(accessor, byte)
+        clock = self.clocks[agent]
+        if not shadow.writes.passed(blocks, clock):
+            self._check(process, clock, shadow.writes, shadow.store, place, pc, _STALE)
         marks = shadow.reads.get(agent)
         if marks is None:
             marks = shadow.reads[agent] = Marks()
-        marks.mark(place, agent, int(self.clocks[agent][agent]), pc)
+        marks.mark(place, blocks, agent, int(clock[agent]), pc)
 
     def _write(self, process: Process, agent: int, accessor: Accessor, byte: int, pc: int) -> None:
-        shadow, place = self._shadow(accessor, byte)
-        self._check(process, agent, shadow.writes, shadow.store, place, pc, _OVERWRITE)
+        shadow, place, blocks = self._shadow(accessor, byte)
+        clock = self.clocks[agent]
+        if not shadow.writes.passed(blocks, clock):
+            self._check(process, clock, shadow.writes, shadow.store, place, pc, _OVERWRITE)
         for marks in shadow.reads.values():
-            self._check(process, agent, marks, shadow.store, place, pc, _ANTI)
-        shadow.writes.mark(place, agent, int(self.clocks[agent][agent]), pc)
+            if not marks.passed(blocks, clock):
+                self._check(process, clock, marks, shadow.store, place, pc, _ANTI)
+        shadow.writes.mark(place, blocks, agent, int(clock[agent]), pc)
 
     def _check(
         self,
         process: Process,
-        agent: int,
+        clock: np.ndarray,
         marks: Marks,
         store: Store,
         where: Place,
         pc: int,
         what: tuple[str, str],
     ) -> None:
-        if marks.passed(where, self.clocks[agent]):
-            return
+        """RunError unless the accesses that are marked at a place happened before."""
         marks.settle()
         known = marks.known(where)
         if known is None:
             return
         others = marks.agent[known]
-        late = marks.time[known] > self.clocks[agent][others]
+        late = marks.time[known] > clock[others]
         if not late.any():
             return
         at = int(late.argmax())
