@@ -8,19 +8,18 @@ from itertools import pairwise
 from attrs import define, field, frozen
 
 from kt.arch import Device, ExecUnit
-from kt.arch.routes import Hop, Route
+from kt.arch.routes import Hop
 from kt.ir import types as t
-from kt.ir.attributes import Attribute, IntegerAttr
+from kt.ir.attributes import Attribute
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_op, clone_ops
 from kt.ir.core import Block, Operation, Value
-from kt.ir.diagnostics import DeviceError, Location, Note, PassError, fuse
+from kt.ir.diagnostics import Location, Note, PassError, fuse
 from kt.ir.dialects import ktdf, memref, scf
 from kt.ir.dialects.ktdf_types import FifoSlotType, token
 from kt.ir.effects import is_pure
 from kt.passes.analysis.target import device_of
 from kt.passes.frontend.rules.pipelines import (
-    OPERAND,
     Resources,
     Side,
     open_pipeline,
@@ -28,10 +27,7 @@ from kt.passes.frontend.rules.pipelines import (
     transfer,
 )
 from kt.passes.manager import Pass, PassContext, register_pass
-from kt.passes.schedule.reduction_paths import Span
-
-ALTERNATIVES = 8
-"""Ways into the compute unit that are looked at."""
+from kt.passes.schedule.flows import Flow, buffer_shape, flows_of, unit_of
 
 
 @register_pass
@@ -91,65 +87,14 @@ def stage_ends(
     return tuple(e if e in units else None for e in slot.channel)  # type: ignore[return-value]
 
 
-# -- what moves ------------------------------------------------------------------------------------
-
-
-@define(eq=False)
-class _Flow:
-    """One operand on its way: ``route`` from the source to the target, both a memory or the unit.
-
-    ``load`` moves from a memory into the slot, ``stores`` out of it (several take the same
-    elements); a copy has both. ``ranks`` orders the hops among the stages: before the compute stage
-    (0) or behind it.
-    """
-
-    slot: Value
-    load: ktdf.DataTransferOp | None
-    stores: list[ktdf.DataTransferOp]
-    route: Route
-    operand: int | None
-    ranks: list[int]
-    places: list[int] = field(factory=list)
-    """Numbers of the resources that hop i fills, by hop; none behind the last hop of a store."""
-    span: Span | None = None
-    """What is staged at once when the load stands in loops of its stage."""
-
-    @property
-    def location(self) -> Location:
-        return fuse([op.location for op in (self.load, *self.stores) if op is not None])
-
-    @property
-    def store(self) -> ktdf.DataTransferOp | None:
-        """The first store."""
-        return self.stores[0] if self.stores else None
-
-    @property
-    def is_copy(self) -> bool:
-        return self.load is not None and bool(self.stores)
-
-
-def _operand_number(slot: Value) -> int | None:
-    private = slot.defining_op
-    assert isinstance(private, ktdf.PrivateOp)
-    made = private.inner_value(slot).defining_op
-    found = made.attr(OPERAND) if made is not None else None
-    return found.value if isinstance(found, IntegerAttr) else None
-
-
-def _memory_kind(side: ktdf.TransferSide) -> Attribute:
-    return side.value.type.memory_space  # type: ignore[attr-defined]
-
-
 @define(eq=False)
 class _Expansion:
     pipeline: ktdf.PipelineOp
     device: Device
-    flows: list[_Flow] = field(factory=list)
+    flows: list[Flow] = field(factory=list)
     compute: ktdf.StageOp | None = None
     resources: Resources = field(factory=Resources)
     buffers: int = 0
-    feeders: list[Attribute] = field(factory=list)
-    """The units through which operands get into the compute unit, one per operand so far."""
 
     def __attrs_post_init__(self) -> None:
         for stage in self.pipeline.stages:
@@ -162,91 +107,7 @@ class _Expansion:
                         hint="give every stage its unit, or only the compute stage",
                     )
                 self.compute = stage
-        slots: dict[Value, tuple[list[ktdf.DataTransferOp], list[ktdf.DataTransferOp]]] = {}
-        direct: list[ktdf.DataTransferOp] = []
-        for op in self.pipeline.walk():
-            if isinstance(op, ktdf.DataTransferOp):
-                if op.dest_side.is_fifo:
-                    slots.setdefault(op.destination, ([], []))[0].append(op)
-                elif op.source_side.is_fifo:
-                    slots.setdefault(op.source, ([], []))[1].append(op)
-                else:
-                    direct.append(op)
-        if direct:
-            raise PassError(
-                "can't route a transfer between two memories in a pipeline that isn't expanded",
-                direct[0].location,
-                hint="pass the data through a FIFO slot",
-            )
-        self.flows = [
-            self.flow(slot, loads[-1] if loads else None, stores)
-            for slot, (loads, stores) in slots.items()
-        ]
-
-    def flow(
-        self, slot: Value, load: ktdf.DataTransferOp | None, stores: list[ktdf.DataTransferOp]
-    ) -> _Flow:
-        store = stores[0] if stores else None
-        ends: list[Attribute] = []
-        if load is not None:
-            ends.append(_memory_kind(load.source_side))
-        if self.compute is not None and (load is None or store is None):
-            ends.insert(0 if load is None else 1, self.compute.units[0])
-        if store is not None:
-            ends.append(_memory_kind(store.dest_side))
-        place = (load or store).location  # type: ignore[union-attr]
-        try:
-            source, target = ends
-            if load is not None and store is not None:
-                route = self.device.copy_route(source, target)
-            elif store is None:
-                route = self.feeding_route(slot, source, target)
-            else:
-                route = self.device.route(source, target)
-        except DeviceError as error:
-            raise PassError(
-                error.message, place, notes=[Note("the device", error.location)],
-                hint="add the missing datapath to the device, or place the tensor in another memory",
-            ) from error  # fmt: skip
-        for hop in route.hops:
-            if len(hop.units) != 1:
-                raise PassError(
-                    f"data gets from '{hop.source.key}' to '{hop.target.key}' through "
-                    f"{len(hop.units)} units, but one load or store unit has to move it",
-                    place,
-                    notes=[Note("the way ends here", hop.target.location)],
-                    hint="give the device one unit between neighbouring memories",
-                )
-        count = len(route.hops)
-        ranks = (
-            [i - count for i in range(count)] if store is None else [i + 1 for i in range(count)]
-        )
-        span = Span.of(load) if load is not None else None
-        return _Flow(slot, load, stores, route, _operand_number(slot), ranks, span=span)
-
-    def feeding_route(self, slot: Value, source: Attribute, target: Attribute) -> Route:
-        """The best way into the compute unit; of equally good ones, one over the least busy unit.
-
-        One element for many lanes comes through a unit that can repeat it, if there is one.
-        """
-        best = self.device.route(source, target)
-        routes = [best]
-        for other in self.device.k_routes(source, target, ALTERNATIVES):
-            alike = (len(other), other.bandwidth) == (len(best), best.bandwidth)
-            if alike and other.kinds != best.kinds and len(other.hops[-1].units) == 1:
-                routes.append(other)
-        if isinstance(slot.type, FifoSlotType) and slot.type.count == 1:
-            routes = [r for r in routes if self.device.has_splat(unit_of(r.hops[-1]))] or routes
-        chosen = min(routes, key=self._burden)
-        self.feeders.append(unit_of(chosen.hops[-1]))
-        return chosen
-
-    def _burden(self, route: Route) -> tuple[int, bool, bool]:
-        """What speaks against a way: operands that its last unit brings already, skills left unused."""
-        unit = unit_of(route.hops[-1])
-        return self.feeders.count(unit), self.device.has_splat(unit), self.device.has_zero_pad(unit)
-
-    # -- building ---------------------------------------------------------------------------------
+        self.flows = flows_of(self.pipeline, self.compute, self.device)
 
     def steps(self) -> list[tuple[int, Attribute]]:
         """The stages in order: rank and unit."""
@@ -288,13 +149,13 @@ class _Expansion:
         self.pipeline.erase()
 
     def place_of(
-        self, step: tuple[int, Attribute], movers: Sequence[tuple[_Flow, int]]
+        self, step: tuple[int, Attribute], movers: Sequence[tuple[Flow, int]]
     ) -> Location:
         if step[0] == 0 and self.compute is not None:
             return self.compute.location
         return fuse([flow.location for flow, _ in movers])
 
-    def movers(self, step: tuple[int, Attribute]) -> list[tuple[_Flow, int]]:
+    def movers(self, step: tuple[int, Attribute]) -> list[tuple[Flow, int]]:
         """The hops that a stage makes: flows and numbers of their hops."""
         return [
             (flow, i)
@@ -333,7 +194,7 @@ class _Expansion:
                 elif flow.store is None:
                     self.add_slot(flow, i)
 
-    def add_slot(self, flow: _Flow, i: int) -> None:
+    def add_slot(self, flow: Flow, i: int) -> None:
         """The slot between the compute unit and the unit next to it."""
         old = flow.slot.type
         assert isinstance(old, FifoSlotType) and self.compute is not None
@@ -347,31 +208,13 @@ class _Expansion:
         else:
             flow.places[i] = number
 
-    def add_buffer(self, flow: _Flow, i: int, hop: Hop) -> None:
-        shape = self.buffer_shape(flow)
+    def add_buffer(self, flow: Flow, i: int, hop: Hop) -> None:
+        shape = buffer_shape(flow)
         old = flow.slot.type
         assert isinstance(old, FifoSlotType)
         type = t.MemRefType(shape, old.element_type, None, hop.target.kind_attr)
         flow.places[i] = self.resources.add(type, flow.operand, flow.location)
         self.buffers += 1
-
-    def buffer_shape(self, flow: _Flow) -> tuple[int, ...]:
-        """Shape of one full vector: what the computation writes, or what fills the slot."""
-        if flow.span is not None:
-            return flow.span.shape
-        if flow.load is None:
-            writers = [op for op in flow.slot.users if isinstance(op, ktdf.WriteToFifoOp)]
-            if writers:
-                return tuple(writers[0].data.type.shape)  # type: ignore[attr-defined]
-        readers = [op for op in flow.slot.users if isinstance(op, ktdf.ReadFromFifoOp)]
-        if readers:
-            return tuple(readers[0].result.type.shape)  # type: ignore[attr-defined]
-        transfer_op = flow.load or flow.store
-        assert transfer_op is not None and isinstance(flow.slot.type, FifoSlotType)
-        side = transfer_op.source_side if flow.load is not None else transfer_op.dest_side
-        return full_shape(side.sizes or (), flow.slot.type.count)
-
-    # -- stages -----------------------------------------------------------------------------------
 
     def fill_compute(self, inside: Builder) -> None:
         """The computation, on the new slots."""
@@ -383,9 +226,9 @@ class _Expansion:
         for op in clone_ops(list(self.compute.body.ops), known):
             inside.insert(op)
 
-    def fill_load(self, inside: Builder, movers: Sequence[tuple[_Flow, int]]) -> None:
+    def fill_load(self, inside: Builder, movers: Sequence[tuple[Flow, int]]) -> None:
         """The last hops into slots, in the loops of the load stage."""
-        hops: dict[Operation, tuple[_Flow, int]] = {
+        hops: dict[Operation, tuple[Flow, int]] = {
             flow.load: (flow, i) for flow, i in movers if flow.load is not None
         }
         stage = next(iter(hops)).parent_of_type(ktdf.StageOp)
@@ -396,7 +239,7 @@ class _Expansion:
         self,
         build: Builder,
         block: Block,
-        hops: dict[Operation, tuple[_Flow, int]],
+        hops: dict[Operation, tuple[Flow, int]],
         known: dict[Value, Value],
     ) -> None:
         """The ops of a block of the load stage; transfers become those of the given hops."""
@@ -424,7 +267,7 @@ class _Expansion:
             elif is_pure(op) and op.results:
                 build.insert(clone_op(op, known))
 
-    def move(self, inside: Builder, flow: _Flow, i: int) -> None:
+    def move(self, inside: Builder, flow: Flow, i: int) -> None:
         """The transfer of one hop."""
         first, last = i == 0, i + 1 == len(flow.route.hops)
         short = self.short_sizes(flow)
@@ -458,7 +301,7 @@ class _Expansion:
         transfer(inside, source, dest, mode, flow.location)
 
     def indices(
-        self, inside: Builder, move: ktdf.DataTransferOp, i: int, flow: _Flow
+        self, inside: Builder, move: ktdf.DataTransferOp, i: int, flow: Flow
     ) -> dict[Value, Value]:
         """What the stage of a transfer computes for its subscripts, made again in the new stage."""
         known: dict[Value, Value] = {}
@@ -490,11 +333,11 @@ class _Expansion:
             hint="keep the coordinates in a memory that the unit reads",
         )
 
-    def short_sizes(self, flow: _Flow) -> tuple[int | Value, ...] | None:
+    def short_sizes(self, flow: Flow) -> tuple[int | Value, ...] | None:
         """What the load brings in; None where whole vectors travel."""
         return flow.load.source_side.sizes if flow.load is not None else None
 
-    def buffer_side(self, flow: _Flow, i: int, short: tuple[int | Value, ...] | None) -> Side:
+    def buffer_side(self, flow: Flow, i: int, short: tuple[int | Value, ...] | None) -> Side:
         whole = Side.whole(self.resources[flow.places[i]])
         return whole if short is None else Side(whole.value, self.boxed(whole, short), whole.map)
 
@@ -508,15 +351,8 @@ class _Expansion:
         return tuple((rest or [1])[0] if i in wide else 1 for i in range(len(shape)))
 
     @staticmethod
-    def mode(flow: _Flow) -> str | None:
+    def mode(flow: Flow) -> str | None:
         return flow.load.transfer_mode if flow.load is not None else None
-
-
-def unit_of(hop: Hop) -> Attribute:
-    """The kind of the one unit that makes a hop."""
-    kind = hop.units[0].kind_attr
-    assert kind is not None
-    return kind
 
 
 def _side(side: ktdf.TransferSide, known: Mapping[Value, Value] | None = None) -> Side:
@@ -525,11 +361,3 @@ def _side(side: ktdf.TransferSide, known: Mapping[Value, Value] | None = None) -
     known = known or {}
     sizes = tuple(n if isinstance(n, int) else known.get(n, n) for n in side.sizes)
     return Side(side.value, sizes, side.map, tuple(known.get(v, v) for v in side.indices))
-
-
-def full_shape(sizes: Sequence[int | Value], count: int) -> tuple[int, ...]:
-    """Box sizes with a number for the one that varies, so that ``count`` elements fit."""
-    known = 1
-    for n in sizes:
-        known *= n if isinstance(n, int) else 1
-    return tuple(n if isinstance(n, int) else max(1, count // known) for n in sizes)
