@@ -37,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # A process of our own, which ends soon. IR and code live on, so that collecting finds little; and
     # what is left at the end goes with the process: taking it apart would take longer than a small run.
     gc.set_threshold(400_000, 20, 100)
+    _standard_streams()
     try:
         return _main(sys.argv[1:])
     finally:
@@ -44,18 +45,37 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _main(arguments: list[str]) -> int:
-    if arguments in (["--version"], ["-V"]):
-        from kt import __version__
-
-        print(f"kt {__version__}")
-        return 0
     try:
-        return _dispatch(arguments)
+        try:
+            return _dispatch(arguments)
+        finally:
+            sys.stdout.flush()  # here, where a full disk can still be told
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:  # the reader (`| head`) has left: not an error of ours
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 0
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        _drop_output()
+        print(f"error: can't write standard output: {error.strerror or error}", file=sys.stderr)
+        return 1
+
+
+def _standard_streams() -> None:
+    """Streams that can be used: closed ones are empty, characters that one can't show become '?'."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None and sys.stdout.errors == "strict":
+        reconfigure(errors="replace")
+
+
+def _drop_output() -> None:
+    """What is left in the buffer goes nowhere: writing it at the end would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def available() -> dict[str, str]:
@@ -66,6 +86,11 @@ def available() -> dict[str, str]:
 
 
 def _dispatch(arguments: list[str]) -> int:
+    if arguments in (["--version"], ["-V"]):
+        from kt import __version__
+
+        print(f"kt {__version__}")
+        return 0
     from kt.cli.errors import guarded
 
     if arguments[:1] == ["__complete"]:

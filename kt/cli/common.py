@@ -57,7 +57,7 @@ def add_argument_options(parser: argparse.ArgumentParser) -> None:
         "--arg", metavar="NAME=VALUE", action="append", default=[], help="number of an argument"
     )
     parser.add_argument(
-        "--seed", type=int, default=0, help="seed of the arguments that aren't given (default: 0)"
+        "--seed", type=_seed, default=0, help="seed of the arguments that aren't given (default: 0)"
     )
 
 
@@ -73,6 +73,13 @@ def add_output_option(parser: argparse.ArgumentParser) -> None:
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+
+
+def _seed(text: str) -> int:
+    """A number for NumPy's generator."""
+    if (seed := int(text)) < 0:
+        raise argparse.ArgumentTypeError(f"a seed is 0 or more, not {seed}")
+    return seed
 
 
 # -- reading -------------------------------------------------------------------------------------
@@ -123,9 +130,9 @@ def read_json(path: str) -> Any:
     text, name = read_source(path)
     try:
         found = json.loads(text)
-    except json.JSONDecodeError as error:
-        location = FileLoc(Source(name, text), error.pos)
-        raise KtError(f"not JSON: {error.msg}", location, code="plan") from None
+    except (ValueError, RecursionError) as error:  # a number or a nesting too long for Python, too
+        location = FileLoc(Source(name, text), getattr(error, "pos", 0))
+        raise KtError(f"not JSON: {getattr(error, 'msg', error)}", location, code="plan") from None
     if not isinstance(found, dict):
         raise KtError(f"'{name}' holds no JSON object", FileLoc(Source(name, text), 0), code="plan")
     return found

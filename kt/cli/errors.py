@@ -32,6 +32,8 @@ def guarded(execute: Callable[[argparse.Namespace], int], args: argparse.Namespa
             json_output=getattr(args, "json", False),
         )
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise  # of a standard stream, see kt.cli
         return report_bug(error, argv, path)
 
 

@@ -8,6 +8,7 @@ A plan stands on the program's function as the attribute ``kt.plan``, keyed by i
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from attrs import field, frozen
@@ -46,22 +47,25 @@ class Plan:
         return DictAttr.of(entries)
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Plan:
+    def from_json(cls, data: Any) -> Plan:
         """From ``{"tile": {"0": 4}, "depth": 2}``; raises PassError on anything else."""
-        try:
-            tile = {int(dim): int(size) for dim, size in data.get("tile", {}).items()}
-            plan = cls(tile, int(data.get("depth", 2)), data.get("coalesce", True))
-        except (AttributeError, TypeError, ValueError) as error:
+        given = dict(data) if isinstance(data, dict) else {"": data}
+        tile, depth = given.pop("tile", {}), given.pop("depth", 2)
+        coalesce = given.pop("coalesce", True)
+        wrong = (
+            f"a plan has no '{next(iter(given))}'" if isinstance(data, dict) and given
+            else "a plan is an object" if given
+            else "tiles are numbers of iterations, at least 1, by dimension" if not _is_tile(tile)
+            else "the depth is 1 or 2" if type(depth) is not int or depth not in (1, 2)
+            else "coalesce is true or false" if not isinstance(coalesce, bool)
+            else None
+        )  # fmt: skip
+        if wrong is not None:
             raise PassError(
-                f"not a plan: {error}", hint='a plan reads {"tile": {"0": 4, "1": 8}, "depth": 2}'
-            ) from None
-        sound = plan.depth in (1, 2) and isinstance(plan.coalesce, bool)
-        if not sound or any(size < 1 for size in tile.values()):
-            raise PassError(
-                "a plan has tiles of at least one iteration, a depth of 1 or 2, and coalesce true or false",
-                hint=f"got {data}",
+                f"not a plan: {wrong}, got {json.dumps(data)[:200]}",
+                hint='a plan reads {"tile": {"0": 4, "1": 8}, "depth": 2, "coalesce": true}, and each part may be left out',
             )
-        return plan
+        return cls({int(dim): size for dim, size in tile.items()}, depth, coalesce)
 
     def to_json(self) -> dict[str, Any]:
         written: dict[str, Any] = {
@@ -72,6 +76,14 @@ class Plan:
 
     def attach(self, program: Operation) -> None:
         program.attributes[ATTRIBUTE] = self.to_attribute()
+
+
+def _is_tile(data: Any) -> bool:
+    """Whether JSON is ``{"0": 4, …}``: counts by numbers of dimensions."""
+    return isinstance(data, dict) and all(
+        dim.isascii() and dim.isdecimal() and len(dim) <= 4 and type(size) is int and 1 <= size < 2**63
+        for dim, size in data.items()
+    )
 
 
 def plan_of(program: Operation) -> Plan | None:

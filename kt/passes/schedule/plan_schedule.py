@@ -86,8 +86,13 @@ class PlanSchedule(Pass):
         """The plans that the option gives, by program."""
         try:
             given = json.loads(self.plan) if self.plan else {}
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise PassError(f"the plan is not JSON: {error}") from None
+        if not isinstance(given, dict):
+            raise PassError(
+                "the plan is no JSON object",
+                hint='it gives plans by program: {"local_schedule_0": {"depth": 1}}',
+            )
         names = [program.attr("sym_name").value for program in programs(module)]
         for name in given:
             if name not in names:
