@@ -15,10 +15,14 @@ from kt.ir.registry import plugins
 from kt.sim.doubt import doubt
 from kt.sim.interp import Frame, Interpreter, Step
 from kt.sim.semantics import SEMANTICS, lookup
+from kt.sim.semantics.registry import tolerant
 from kt.sim.values import dtype_of, rank_of
 
 ESTIMATED = ("math", "spyreop")
 """Dialects of the operations for which a device may have templates."""
+
+ON_UNITS = ("ktdf.stage", "ktdf_lowering.execute_on")
+"""Operations whose regions compute on vectors, with padded tails, instead of the kernel's tensors."""
 
 # Index arithmetic of one tile: Python's own operators, where they agree with two's complement.
 _QUICK: dict[str, Any] = {
@@ -98,10 +102,14 @@ def semantics_of(op: Operation) -> Any:
     def compute(*operands: Any) -> Any:
         return function(*operands, dtype=of, in_dtypes=ins, attrs=attrs)
 
+    of_unit = any(outer.name in ON_UNITS for outer in op.ancestors())
+    if of_unit and not isinstance(op.results[0].type, t.IndexType):
+        compute = tolerant(compute)
     active = doubt()
     if active is None or not active.ulps or not of.is_float or op.dialect not in (*ESTIMATED, *plugins()):
         return compute
-    return lambda *operands: active.about_template(compute(*operands), of)
+    certain = compute
+    return lambda *operands: active.about_template(certain(*operands), of)
 
 
 def plain_attributes(op: Operation) -> dict[str, Any]:

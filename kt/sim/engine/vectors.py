@@ -11,7 +11,7 @@ from kt.binary.model import Constant, Lanes, Shuffle, VectorOp
 from kt.ir.diagnostics import RunError
 from kt.ir.numbers import decode, dtype, from_bits, to_bits
 from kt.sim.engine.templates import Template, template_functions
-from kt.sim.semantics.registry import unguarded
+from kt.sim.semantics.registry import tolerant, unguarded
 
 __all__ = ["constant_value", "first_lane", "splat", "template_functions"]
 
@@ -38,7 +38,7 @@ def vector_function(constant: VectorOp, templates: Mapping[str, Template]) -> Ca
     """
     if not constant.results:
         raise RunError(f"'{constant.name}' gives no vector")
-    function = _lanewise(constant, templates)
+    function = tolerant(_lanewise(constant, templates))
     shapes = [(o.lanes,) for o in constant.results]
     computes = [dtype(o.dtype).compute for o in constant.results]
     several = len(shapes) > 1

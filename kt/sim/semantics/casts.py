@@ -81,7 +81,9 @@ def float_to_unsigned(a: Any, *, dtype: Any, in_dtypes: Any, attrs: Any) -> Any:
 
 def _to_integer(a: Any, dtype: Any, verb: str, low: float, end: float) -> Any:
     whole = np.trunc(wide(a))
-    check(~((whole >= low) & (whole < end)), f"{verb}: NaN or a value outside the range of {dtype}")
+    outside = ~((whole >= low) & (whole < end))
+    if check(outside, f"{verb}: NaN or a value outside the range of {dtype}"):
+        whole = np.where(outside, 0.0, whole)
     return rounded(whole.astype(np.uint64 if low == 0 else np.int64), dtype)
 
 

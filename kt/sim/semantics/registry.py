@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import Any
 
@@ -56,11 +57,43 @@ def unguarded(name: str) -> Semantics:
     return lookup(name).__wrapped__  # type: ignore[attr-defined]
 
 
-def check(bad: Any, message: str) -> None:
-    """Raise ArithmeticFault naming the first True element of `bad`, if there is one."""
+_unread_lanes: ContextVar[bool] = ContextVar("_unread_lanes", default=False)
+
+
+def check(bad: Any, message: str) -> bool:
+    """Raise ArithmeticFault naming the first True element of `bad`, if there is one.
+
+    Under :func:`tolerant` it is no fault: True then tells that some elements have no defined result.
+    """
     bad = np.asarray(bad)
-    if bad.any():
+    if not bad.any():
+        return False
+    if not _unread_lanes.get():
         raise ArithmeticFault(message, tuple(int(i) for i in np.argwhere(bad)[0]))
+    return True
+
+
+def tolerant(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a unit's vectors: lanes without a defined result hold some number.
+
+    The last vector of a row is padded, and what the padding gives (0 / 0) is computed but never
+    stored. Scalars are read always: their faults stay faults.
+    """
+
+    def run(*operands: Any) -> Any:
+        try:
+            return function(*operands)
+        except ArithmeticFault:
+            if not any(np.ndim(operand) for operand in operands):
+                raise
+            before = _unread_lanes.set(True)
+            try:
+                with np.errstate(all="ignore"):
+                    return function(*operands)
+            finally:
+                _unread_lanes.reset(before)
+
+    return run
 
 
 def signed(values: Any, of: DType) -> np.ndarray:
