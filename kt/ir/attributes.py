@@ -184,7 +184,12 @@ class DenseArrayAttr(Attribute):
     def of(cls, values: Iterable[int | float], element_type: Type) -> DenseArrayAttr:
         items, code = list(values), getattr(element_type, "code", None)
         if code is not None:
-            return cls(element_type, struct.pack(f"<{len(items)}{code}", *items))
+            try:
+                return cls(element_type, struct.pack(f"<{len(items)}{code}", *items))
+            except struct.error as error:
+                if not all(isinstance(item, int) for item in items):
+                    raise TypeError(f"expected integers for '{element_type}'") from error
+                raise OverflowError(f"an element doesn't fit '{element_type}'") from error
         dtype = element_type.numpy_dtype()  # type: ignore[attr-defined]
         return cls(element_type, np.asarray(items, dtype=dtype).tobytes())
 

@@ -92,3 +92,18 @@ def test_errors_are_counted_out():
     with pytest.raises(KtError) as caught:
         parse_text("arith.addi %a %b\n" * 200)
     assert len(caught.value.diagnostics) == 20
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        "%v = ktdp.construct_memory_view %i, sizes: [99999999999999999999], strides: [1] : memref<4xf16>",
+        "%v = memref.subview %m[99999999999999999999] [1] [1] : memref<4xf16> to memref<1xf16>",
+        "%v = tensor.extract_slice %t[0] [1] [-99999999999999999999] : tensor<4xf16> to tensor<1xf16>",
+    ],
+)
+def test_static_entries_fit_64_bits(op):
+    text = f"func.func @f(%i: index, %m: memref<4xf16>, %t: tensor<4xf16>) {{\n  {op}\n  return\n}}\n"
+    with pytest.raises(KtError, match="must fit its 32 or 64 bits") as refusal:
+        parse_text(text, "t.mlir")
+    assert refusal.value.location.line == 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from kt.ir import registry
 from kt.ir import types as t
@@ -311,6 +311,9 @@ class NamedOp(LinalgOp):
     An op made without a region gets the implied one.
     """
 
+    variant: ClassVar[str] = "cast"
+    """Name of the inherent attribute on which the body depends, where an op has it."""
+
     def __init__(self, *parts: Any, **named: Any) -> None:
         super().__init__(*parts, **named)
         self.add_implied_parts()
@@ -338,8 +341,12 @@ class NamedOp(LinalgOp):
 
     @classmethod
     def variant_of(cls, properties: Any) -> Attribute | None:
-        """The inherent attribute, if any, that the body depends on."""
-        return properties.get("cast")
+        """The inherent attribute, if any, that the body depends on; None where it isn't what it must be."""
+        found = properties.get(cls.variant)
+        for declared in cls.fields.attrs:  # type: ignore[attr-defined]
+            if (declared.key or declared.name) == cls.variant and found is not None:
+                return found if declared.constraint.holds(found) else None
+        return None
 
     @classmethod
     def implied_body(cls, types: tuple[t.Type, ...], variant: Any) -> Region:

@@ -294,12 +294,12 @@ class ElementwiseOp(SegmentedNamedOp):
     kind: ElementwiseKindAttr = attr(ElementwiseKindAttr)
     maps: ArrayAttr = attr(MAP_ARRAY, key="indexing_maps")
 
-    @classmethod
-    def variant_of(cls, properties: Any) -> Any:
-        return properties.get("kind")
+    variant = "kind"
 
     @classmethod
     def payload(cls, build: PayloadBuilder, arguments: list[Value], variant: Any) -> Value:
+        if variant is None:  # the verifier says so
+            return arguments[0]
         return build.elementwise(variant.value, arguments)
 
     def add_implied_parts(self) -> None:
