@@ -134,7 +134,7 @@ def test_an_own_device_that_is_called_like_a_shipped_one():
         (lambda m: kt.compile(m), "none was given"),
         (
             lambda m: kt.compile(m, "toy", plan={"local_schedule_0": {"coalesce": "no"}}),
-            "coalesce true or false",
+            "coalesce is true or false",
         ),
         (lambda m: kt.compile(m, "toy", plan={"local_schedule_0": 3}), "not a plan"),
         (lambda m: kt.compile(m, "toy", plan={"nobody": {}}), "no program 'nobody'"),

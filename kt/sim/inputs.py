@@ -8,6 +8,7 @@ promises.
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Mapping
 from typing import Any
@@ -22,6 +23,8 @@ from kt.sim.buffers import Parameter, Ranges, buffer_shape, calls, parameters_of
 from kt.sim.functions import function_table
 from kt.sim.run import grid_of
 from kt.sim.values import dtype_of
+
+MAX_ELEMENTS = 2**40
 
 
 def generate_arguments(
@@ -140,6 +143,8 @@ def _buffer(
 
 def random_array(shape: tuple[int, ...], dtype: DType, random: np.random.Generator) -> np.ndarray:
     """Random elements in the storage type: floats normal(0, 1), integers up to ±100."""
+    if math.prod(shape) > MAX_ELEMENTS:
+        raise RunError(f"a buffer of shape {list(shape)} is too large to be generated")
     if dtype.is_float:
         return np.ascontiguousarray(encode(random.standard_normal(shape), dtype))
     low = max(int(dtype.min), -100) if dtype.signed and dtype.bits > 1 else 0

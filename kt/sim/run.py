@@ -24,6 +24,9 @@ from kt.sim.values import merge, rank_of
 if TYPE_CHECKING:
     from kt.sim.prepared import Prepared
 
+MAX_TILES = 2**20
+"""What the executor takes: each tile has values of its own."""
+
 CONVENTIONS = ("kt", "scheduler", "ktir-cpu")
 
 
@@ -71,6 +74,10 @@ def run_kernel(
         raise RunError(
             f"the grid has {tiles} tiles, but device '{machine.device.name}' has {cores} cores",
             function.location,
+        )
+    if tiles > MAX_TILES:
+        raise RunError(
+            f"the grid has {tiles} tiles, more than {MAX_TILES} aren't executed", function.location
         )
     machine.begin_launch(tiles, machine.checks, kernel.sharing)
     if machine.device is None:

@@ -155,6 +155,8 @@ def build_access(
     offset: Mixed = 0
     for start, low, stride in zip(starts, lows, strides, strict=True):
         offset = math.add(offset, math.mul(math.add(start, low), stride))
+    if isinstance(offset, int) and not -(2**63) <= offset < 2**63:
+        raise PassError(f"the access tile begins at element {offset}, which doesn't fit 64 bits", op.location)
     sizes = tuple(spans[d] for d in order) or (1,)
     steps = tuple(strides[d] for d in order) or (1,)
     made = memref.ReinterpretCastOp.of(base.memref, offset, sizes, steps, location=build.location)

@@ -178,4 +178,22 @@ def _tiles(op: Operation) -> Iterator[tuple[str, str]]:
         )
 
 
-_RULES: tuple[Rule, ...] = (_unknown, _calls, _buffers, _tiles)
+def _empty(op: Operation) -> Iterator[tuple[str, str]]:
+    if isinstance(op, ktdp.TileSpaceOp) and 0 in op.type.shape:
+        yield f"the access tile {op.type} has no elements", "leave out what loads or stores it"
+
+
+def _reductions(op: Operation) -> Iterator[tuple[str, str]]:
+    if not isinstance(op, LinalgOp):
+        return
+    reduced = op.dims_of_kind("reduction")
+    for map in op.indexing_maps()[len(op.inputs) :]:
+        kept = [d for d in reduced if d in map.used_dims]
+        if kept:
+            yield (
+                f"d{kept[0]} is a reduction, but each of its steps has its own element of the output",
+                "call the iterator parallel",
+            )
+
+
+_RULES: tuple[Rule, ...] = (_unknown, _calls, _buffers, _tiles, _empty, _reductions)

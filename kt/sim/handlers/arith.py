@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from kt.ir import types as t
 from kt.ir.attributes import DenseElementsAttr, FloatAttr, IntegerAttr
 from kt.ir.diagnostics import RunError
 from kt.ir.numbers import decode, round_to
+from kt.sim.inputs import MAX_ELEMENTS
 from kt.sim.interp import Frame, Interpreter, Step, handles
 from kt.sim.values import dtype_of
 
@@ -21,6 +23,8 @@ def constant_value(attribute: Any, type: t.Type) -> Any:
     if isinstance(attribute, FloatAttr):
         return np.asarray(round_to(np.float64(attribute.value), dtype_of(type)))[()]
     if isinstance(attribute, DenseElementsAttr):
+        if math.prod(type.shape) > MAX_ELEMENTS:  # type: ignore[attr-defined]
+            raise RunError(f"a constant of type {type} is too large to be executed")
         found = np.asarray(decode(attribute.to_numpy(), dtype_of(type)))
         return np.ascontiguousarray(found).reshape(type.shape)  # type: ignore[attr-defined]
     raise RunError(f"a constant {attribute} has no value")

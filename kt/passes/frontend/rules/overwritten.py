@@ -43,21 +43,31 @@ def _overwrites(op: ktdp.StoreOp) -> bool:
     return any(
         may_alias(made.access_tile, op.access_tile)
         and not (map is not None and map.is_identity and same_elements(made.access_tile, op.access_tile))
-        for made, map in _loads(op.data, AffineMap.identity(rank), set())
+        for made, map in _loads(op.data, AffineMap.identity(rank))
     )  # fmt: skip
 
 
 def _loads(
-    value: Value, map: AffineMap | None, seen: set[tuple[Operation, AffineMap | None]]
+    value: Value, map: AffineMap | None
 ) -> Iterator[tuple[ktdp.LoadOp, AffineMap | None]]:
     """What a tensor is loaded from, each with the map from its elements; None for anything else."""
-    op = value.defining_op
-    if op is None or (op, map) in seen:
-        return
-    seen.add((op, map))
-    if isinstance(op, ktdp.LoadOp):
-        yield op, map
-        return
+    seen: set[tuple[Operation, AffineMap | None]] = set()
+    todo = [(value, map)]  # a list: the chain of operations may be longer than Python's stack
+    while todo:
+        value, map = todo.pop()
+        op = value.defining_op
+        if op is None or (op, map) in seen:
+            continue
+        seen.add((op, map))
+        if isinstance(op, ktdp.LoadOp):
+            yield op, map
+            continue
+        parts = zip(op.operands, _operand_maps(op, value, map), strict=True)
+        todo += reversed([(operand, part) for operand, part in parts if is_tensor(operand)])
+
+
+def _operand_maps(op: Operation, value: Value, map: AffineMap | None) -> list[AffineMap | None]:
+    """For each operand, the map from the elements that ``map`` takes to those of ``value``."""
     maps: list[AffineMap | None] = [None] * len(op.operands)
     if isinstance(op, linalg.GenericOp):
         own = op.indexing_maps()
@@ -67,6 +77,4 @@ def _loads(
             maps = [m.compose(outer) for m in own]
         elif "reduction" in op.iterator_types():
             maps[len(op.inputs) :] = [map] * len(op.outputs)
-    for operand, part in zip(op.operands, maps, strict=True):
-        if is_tensor(operand):
-            yield from _loads(operand, part, seen)
+    return maps
