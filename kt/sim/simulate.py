@@ -220,7 +220,7 @@ def _copy_in(name: str, array: np.ndarray, dtype: DType, bank: Bank, address: in
     stored = np.ascontiguousarray(stored)
     own = address is None
     if address is None:
-        address = bank.allocate(stored.nbytes)
+        address = bank.allocate(max(stored.nbytes, 1))  # an empty buffer isn't the next one
     end = address + stored.nbytes
     if end > bank.capacity:
         raise Fault(
@@ -230,7 +230,7 @@ def _copy_in(name: str, array: np.ndarray, dtype: DType, bank: Bank, address: in
     bank.reach(end)
     bank.data[address:end] = stored.reshape(-1).view(np.uint8)
     if own:
-        bank.hold(name, address, end)
+        bank.hold(name, address, max(end, address + 1))
     elif bank.valid is not None:
         bank.valid[address:end] = 1
     return Bound(name, None, dtype, address, array.shape, form)
@@ -311,7 +311,7 @@ def _scalar(parameter: Parameter, value: Any) -> Any:
             f"argument '{parameter.name}' of type {type} must be an integer, but is {value!r}",
             parameter.value.location,
         )
-    if dtype.is_integer and not isinstance(type, t.IndexType):
+    if dtype.is_integer:
         low, high = (0, dtype.max) if dtype.signed is False else (dtype.min, 2 * dtype.max + 1)
         if not low <= int(value) <= max(high, 1):
             raise RunError(f"argument '{parameter.name}': {int(value)} doesn't fit {type}")

@@ -204,3 +204,36 @@ def test_a_bad_divisor_of_a_map_is_located() -> None:
     with pytest.raises(RunError, match=r"'affine.apply' op on tile 0:") as info:
         run(text, [0])
     assert info.value.location.position().line == 2  # type: ignore[union-attr]
+
+
+COPY_ROWS = """#all = affine_set<(i) : (i >= 0, -i + 7 >= 0)>
+#id = affine_map<(i) -> (i)>
+func.func @f(%x: index, %y: index, %z: index) attributes {grid = [1]} {
+  %c0 = arith.constant 0 : index
+""" + "".join(
+    f"""  %{n}v = ktdp.construct_memory_view %{n}, sizes: [8], strides: [1]
+    {{coordinate_set = #all, memory_space = #ktdp.memory_space<global>}} : memref<8xf16>
+  %{n}t = ktdp.construct_access_tile %{n}v[%c0] {{access_tile_set = #all, access_tile_order = #id}}
+    : memref<8xf16> -> !ktdp.access_tile<8xindex>
+"""
+    for n in "xyz"
+) + """  %a = ktdp.load %xt : !ktdp.access_tile<8xindex> -> tensor<8xf16>
+  %b = ktdp.load %yt : !ktdp.access_tile<8xindex> -> tensor<8xf16>
+  %s = arith.addf %a, %b : tensor<8xf16>
+  ktdp.store %s, %zt : tensor<8xf16>, !ktdp.access_tile<8xindex>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("empty", ["x", "y", "z"])
+def test_an_empty_array_is_not_its_neighbour(empty) -> None:
+    arguments = {name: np.ones(0 if name == empty else 8, np.float16) for name in "xyz"}
+    with pytest.raises(RunError, match=f"but the buffer '{empty}' has the bytes"):
+        simulate(parse_text(COPY_ROWS), arguments)
+
+
+@pytest.mark.parametrize("number", [10**30, -(10**30)])
+def test_a_number_that_no_index_holds(number) -> None:
+    with pytest.raises(RunError, match=f"argument 'x': {number} doesn't fit index"):
+        simulate(parse_text(COPY_ROWS), {"x": number, "y": np.ones(8, np.float16), "z": np.ones(8, np.float16)})
