@@ -158,6 +158,11 @@ class Runtime:
 
     def load(self, program: Program) -> Kernel:
         """Prepare a program. An equal one that is loaded already is the same kernel, at no cost."""
+        if not isinstance(program, Program):
+            raise RunError(
+                f"a {type(program).__name__} is no program",
+                hint="kt.compile makes one; kt.Program.from_bytes reads an artifact",
+            )
         start = perf_counter()
         key = program.build_id
         if key not in self._kernels:

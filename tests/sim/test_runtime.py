@@ -369,3 +369,9 @@ print("ran", kernel.last.cycles)
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("ran ")
+
+
+@pytest.mark.parametrize("given", [None, b"KTB", "kernel.ktb"])
+def test_what_is_no_program_is_not_loaded(given):
+    with pytest.raises(RunError, match=f"a {type(given).__name__} is no program"):
+        Runtime(load_device("toy")).load(given)
