@@ -340,7 +340,7 @@ class Binder:
     def _find(self, name: str, offset: int) -> FileLoc:
         """The first occurrence of a name behind ``offset``, comments and strings left out."""
         word = re.escape(name)
-        pattern = re.compile(rf"//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|({word})(?![\w$.#-])")
+        pattern = re.compile(rf"//[^\n\r]*|\"(?:[^\"\\\n]|\\.)*\"|({word})(?![\w$.#-])")
         for m in pattern.finditer(self.source.text, offset):
             if m[1]:
                 return FileLoc(self.source, m.start(), len(name))

@@ -20,7 +20,7 @@ from kt.parse.tokens import MAX_DIGITS
 _NOT_JSON = 'xnN"{'
 """Characters of bit patterns, and of what JSON takes but MLIR doesn't (names of numbers, objects)."""
 _BARE_POINT = re.compile(r"\.(?![0-9])")
-_COMMENT = re.compile(r"//[^\n]*")
+_COMMENT = re.compile(r"//[^\n\r]*")
 _WIDE_TOKEN = re.compile(r"\s*(?:(-?)\s*(0x[0-9a-fA-F]+|[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+)|([\[\](),]))")
 _TOKEN = re.compile(r"\s*(?:(true|false)|(-?)\s*(0x[0-9a-fA-F]+|[0-9]+\.[0-9]*(?:[eE][-+]?[0-9]+)?|[0-9]+)|([\[\],]))")
 

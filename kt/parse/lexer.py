@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 
-_SKIP = r"[ \t\r\n]*+(?://[^\n]*+[ \t\r\n]*+)*+"
+_SKIP = r"[ \t\r\n]*+(?://[^\n\r]*+[ \t\r\n]*+)*+"
 _ID = r"[A-Za-z$._-][\w$.-]*"
 _SSA = rf"%(?:[0-9]+|{_ID})"
 _STRING = r'"(?:[^"\\\n]|\\.)*+"'
@@ -67,7 +67,7 @@ def matcher(specials: tuple[str, ...]) -> Match:
 
 
 # A balanced body: `>=` and `<=` are comparisons inside parentheses only (`#d.map<#d.a<x>= 1>`).
-_ATOM = r'[^<>()"\-/]++|->?|/(?!/)|//[^\n]*+|"(?:[^"\\]|\\.)*+"'
+_ATOM = r'[^<>()"\-/]++|->?|/(?!/)|//[^\n\r]*+|"(?:[^"\\]|\\.)*+"'
 _ANGLES = rf"<(?:{_ATOM})*+>"
 _PARENS = rf"\((?:>=|<=|{_ATOM})*+\)"
 for _ in range(3):
@@ -78,7 +78,7 @@ for _ in range(3):
 _BODY = re.compile(_ANGLES)
 _NUMBERS = re.compile(r"<[\[\]0-9eE+.,\s-]*+(?<!-)>")
 """A body of plain numbers, which may be a million of them."""
-_DEEP = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*|->|[<>()]')
+_DEEP = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n\r]*|->|[<>()]')
 
 
 def balanced(text: str, at: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from kt.parse.driver import Language, State
 
 MAX_ERRORS = 20
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|[{}\n]')
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n\r]*|[{}\n]')
 
 
 def resume(
