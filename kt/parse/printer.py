@@ -20,7 +20,7 @@ from kt.ir.text import (
     location_text,
 )
 from kt.ir.traits import DistinctIdentity, SameOperandsAndResultType
-from kt.parse.words import RESOURCES, WordWriter
+from kt.parse.words import RESOURCES, WordWriter, defaults_of
 
 PrintOp = Callable[["Printer", Operation], None]
 
@@ -67,6 +67,7 @@ class Printer(WordWriter):
     def _pass(self) -> None:
         self.parts.clear()
         self.texts.clear()
+        self.signatures.clear()
         if self.generic:
             self._collect_aliases(self.root)
         self.operation(self.root)
@@ -222,9 +223,9 @@ class Printer(WordWriter):
         write = self.write
         write(encode_string(op.name))
         write("(")
-        self.values(op.operands)
+        self.values(op._operands)
         write(")")
-        if op.successors:
+        if op._successors:
             write("[" + ", ".join(self.naming.blocks.get(b, "^INVALIDBLOCK") for b in op.successors) + "]")
         properties = self._all_properties(op)
         if properties:
@@ -241,20 +242,28 @@ class Printer(WordWriter):
             write(" ")
             self.dictionary(op._attributes)
         write(" : ")
-        self.function_type([v.type for v in op.operands], [v.type for v in op.results])
+        self.function_type([v.type for v in op._operands], [v.type for v in op.results])
 
     def _all_properties(self, op: Operation) -> dict[str, Attribute]:
         """Inherent attributes with the defaults of absent ones, as MLIR stores them."""
-        properties = dict(op._properties) if op._properties else {}
-        if not isinstance(op, UnregisteredOp):
-            for f in op.__class__.fields.attrs:  # type: ignore[attr-defined]
-                if f.default is not None:
-                    properties.setdefault(f.key or f.name, f.default)
-        identity = op.trait(DistinctIdentity)
+        if op.__class__ is UnregisteredOp:
+            return op._properties or {}
+        defaults, identity = defaults_of(op.__class__), _identity_key(op.__class__)
+        if not defaults and identity is None:
+            return op._properties or {}
+        properties = {**(op._properties or {})}
+        for key, value in defaults.items():
+            properties.setdefault(key, value)
         if identity is not None:
             number = self.identities.setdefault(op, len(self.identities))
-            properties[identity.key] = IntegerAttr(number, t.index)
+            properties[identity] = IntegerAttr(number, t.index)
         return properties
+
+
+@cache
+def _identity_key(cls: Any) -> str | None:
+    found = cls.trait(DistinctIdentity)
+    return found.key if found is not None else None
 
 
 @cache

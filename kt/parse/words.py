@@ -28,7 +28,7 @@ RESOURCES = "kt.resources"
 
 
 @cache
-def _defaults(cls: Any) -> dict[str, Attribute]:
+def defaults_of(cls: Any) -> dict[str, Attribute]:
     """Inherent attributes that needn't be written, since their absence means the same."""
     return {f.key or f.name: f.default for f in cls.fields.attrs if f.default is not None}
 
@@ -44,6 +44,8 @@ class WordWriter:
         self.names = self.naming.values
         self.aliases = Aliases()
         self.texts: dict[Attribute, str] = {}
+        self.signatures: dict[tuple[t.Type | None, ...], str] = {}
+        """Function types by their parts."""
         self.distinct: dict[Attribute, int] = {}
         """Distinct attributes, numbered as they come."""
 
@@ -97,7 +99,11 @@ class WordWriter:
 
     def function_type(self, inputs: Sequence[t.Type], results: Sequence[t.Type]) -> None:
         """Write ``(T) -> U``."""
-        self.write(function_text(inputs, results, self.text))
+        key = (*inputs, None, *results)
+        found = self.signatures.get(key)
+        if found is None:
+            found = self.signatures[key] = function_text(inputs, results, self.text)
+        self.write(found)
 
     def arrow_types(self, types: Sequence[t.Type]) -> None:
         """Write `` -> T``, `` -> (T, U)``, or nothing."""
@@ -181,7 +187,7 @@ class WordWriter:
             return
         entries = dict(attributes) if attributes else {}
         if properties:
-            defaults = _defaults(op.__class__)
+            defaults = defaults_of(op.__class__)
             for key, value in properties.items():
                 if key not in elided and defaults.get(key) is not value:
                     if key in ("operandSegmentSizes", "resultSegmentSizes"):
