@@ -120,22 +120,22 @@ def run(number: int, name: str, folder: Path) -> str:
     return kind
 
 
-def run_all(numbers: range, name: str, folder: Path) -> None:
-    found = Counter(run(number, name, folder) for number in numbers)
-    assert found["refused"] <= len(numbers) / 20, f"{found['refused']} of {len(numbers)} refused"
+def refused(numbers: range, name: str, folder: Path) -> int:
+    """How many of these kernels a device refuses; the others must be right."""
+    return Counter(run(number, name, folder) for number in numbers)["refused"]
 
 
 @pytest.mark.parametrize("batch", range(5))
 @pytest.mark.parametrize("name", DEVICES)
 def test_random_kernels(name: str, batch: int, tmp_path: Path) -> None:
-    run_all(range(batch * BATCH, (batch + 1) * BATCH), name, tmp_path)
+    assert refused(range(batch * BATCH, (batch + 1) * BATCH), name, tmp_path) <= BATCH / 20
 
 
 @pytest.mark.sweep
 @pytest.mark.parametrize("batch", range(100))
 @pytest.mark.parametrize("name", DEVICES)
 def test_random_kernels_sweep(name: str, batch: int, tmp_path: Path) -> None:
-    run_all(range(100 + batch * 100, 200 + batch * 100), name, tmp_path)
+    assert refused(range(100 + batch * 100, 200 + batch * 100), name, tmp_path) <= 100 / 20
 
 
 @cache
@@ -186,7 +186,7 @@ def test_what_fails_is_found_and_made_smaller(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(Compilation, "lower", wrong)
     monkeypatch.setattr(f"{__name__}.STEPS", 25)
     with pytest.raises(AssertionError, match="instead of") as caught:
-        run_all(range(40), "toy", tmp_path)
+        refused(range(40), "toy", tmp_path)
     (file,) = tmp_path.iterdir()
     text, number = file.read_text(), int(file.stem.partition("_")[2])
     assert str(file) in str(caught.value) and "arith.subf" in text
