@@ -10,7 +10,8 @@ of
 - vector operations of one tile times ``kt.cost`` / instances of the compute unit in a core,
 
 plus the latencies of the way from device memory to the compute unit and back: one unloaded fill.
-Counts come from one run of the KTIR. Prints cycles / bound for each kernel, device and mode;
+Counts come from one run of the KTIR. Prints cycles / bound for each kernel, device and mode, and for
+mode ``upstream``, why upstream's own lowering of those plans would be wrong (kt's adds what is missing);
 ``--units`` adds what the units of core 0 do with their time. Without files: ``benchmarks/kernels/``
 and the corpus of the tests.
 """
@@ -28,6 +29,10 @@ from attrs import define, field
 
 import kt
 from kt.arch import Device
+from kt.passes.analysis.nests import programs
+from kt.passes.compiler import Compilation, Options
+from kt.passes.schedule.plan import plan_of
+from kt.passes.schedule.upstream_legality import upstream_violations
 from kt.sim.estimate import DeviceModel
 from kt.sim.inputs import generate_arguments
 from kt.sim.machine import Machine
@@ -160,8 +165,23 @@ def rows(files: list[Path], devices: list[str], modes: list[str], units: bool) -
                     f"{head} {report.cycles:>11,} cycles {least:>11,.0f} bound ({limit:7}) "
                     f"{report.cycles / least:7.2f}x   ({time.perf_counter() - start:.1f} s)"
                 )
+                if mode == "upstream":
+                    yield from (f"    not legal upstream: {why}" for why in objections(module, device))
                 if units:
                     yield from unit_rows(report)
+
+
+def objections(module: Any, device: Device) -> list[str]:
+    """Why upstream's own lowering of its plans would be wrong, for all programs of a kernel."""
+    options = Options(mode="upstream", verify_each=False)
+    planned = Compilation.start(module, device, options=options).lower("plan")
+    found: dict[str, None] = {}
+    for program in programs(planned):
+        plan = plan_of(program)
+        assert plan is not None
+        for why in upstream_violations(program, plan, device):
+            found[f"{program.symbol}: {why.message}"] = None
+    return list(found)
 
 
 def unit_rows(report: Report) -> Iterator[str]:

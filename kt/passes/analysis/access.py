@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from attrs import define, frozen
 
-from kt.arch import Device
+from kt.arch import Device, Kind
 from kt.ir import types as t
 from kt.ir.affine import (
     AffineBinary,
@@ -119,7 +119,7 @@ class TileAccess:
     memref: Value
     sizes: tuple[Mixed, ...]
     strides: tuple[Mixed, ...]
-    memory: str
+    memory: Kind
     """Kind of the memory."""
     lookups: tuple[Lookup, ...] = ()
 
@@ -333,7 +333,7 @@ def _base_of(op: Operation, base: Value, build: Builder, device: Device) -> Tile
         return TileAccess(cast.dest, tuple(view.mixed_sizes), tuple(strides), memory)
     if view is None and isinstance(type, t.MemRefType) and type.memory_space is not None:
         known = device.memory_for_space(type.memory_space)
-        assert known is not None and isinstance(known.kind, str)
+        assert known is not None
         strides, _ = type.strides_and_offset()
         return TileAccess(base, tuple(type.shape), tuple(strides), known.kind)
     if view is None:
@@ -350,7 +350,7 @@ def _base_of(op: Operation, base: Value, build: Builder, device: Device) -> Tile
     )
 
 
-def memory_of(view: ktdp.ConstructMemoryViewOp, device: Device) -> str:
+def memory_of(view: ktdp.ConstructMemoryViewOp, device: Device) -> Kind:
     """Kind of the memory that a view is in. PassError if the device doesn't map its space."""
     space = view.memory_space
     if space.tile is not None:
@@ -360,7 +360,7 @@ def memory_of(view: ktdp.ConstructMemoryViewOp, device: Device) -> str:
             "exchange through global memory, or leave out ct_id for the tile's own scratchpad",
         )
     memory = device.memory_for_space(space)
-    if memory is None or not isinstance(memory.kind, str):
+    if memory is None:
         raise PassError(
             f"device @{device.name} has no memory for {space}",
             view.location,

@@ -52,7 +52,7 @@ class PlaceBuffers(Pass):
         taken: dict[str, int] = {}
         for view in views:
             if end := end_of_view(view):
-                kind = memory_of(view, device)
+                kind = str(memory_of(view, device))
                 taken[kind] = max(taken.get(kind, 0), end)
         placing = _Placing(device, dict(taken), taken)
         memories = {op: placing.place(op, lookup_memories(op, module, device)) for op in buffers}

@@ -17,7 +17,8 @@ a program that would have fewer than four is cut further where overlapping trans
 latency of more of them (see ``overlap``). Mode
 ``upstream`` takes tiles of two where that divides the extents, else one, moves them vector by vector
 (``coalesce = false``) and gives buffers two copies only in a memory whose kind is written as a memory
-space, not as a string, as the C++ scheduler does. ``plan`` is the JSON text of
+space, not as a string, as the C++ scheduler does; where that one's own lowering of the plan would be
+wrong, a remark says why (see ``upstream_legality``). ``plan`` is the JSON text of
 ``{"local_schedule_0": {"tile": {"0": 4}, "depth": 2}}``; programs that it doesn't name are planned.
 """
 
@@ -40,20 +41,16 @@ from kt.passes.analysis.nests import (
     nests,
     programs,
     set_loop_dim,
-    trip_count,
 )
-from kt.passes.analysis.placed import reserved_bytes
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
+from kt.passes.schedule.capacity import overflow, sizes_of, trips_of
 from kt.passes.schedule.overlap import best_tiles, estimate
 from kt.passes.schedule.plan import Plan
+from kt.passes.schedule.upstream_legality import upstream_violations
 
 if TYPE_CHECKING:
     from kt.arch import Device
-
-UNKNOWN_TRIPS = 64
-"""Iterations assumed for a loop whose trip count is known only at launch."""
-
 
 @register_pass
 @frozen
@@ -81,6 +78,9 @@ class PlanSchedule(Pass):
             check(program, plan, ctx.device)
             plan.attach(program)
             ctx.remark(f"plan of {name}: {json.dumps(plan.to_json())}", program.location)
+            if self.mode == "upstream":
+                for why in upstream_violations(program, plan, ctx.device):
+                    ctx.remark(f"not legal upstream: {why.message}", why.location, why.notes)
 
     def _given(self, module: Operation) -> dict[str, Any]:
         """The plans that the option gives, by program."""
@@ -144,15 +144,11 @@ def number_loops(program: Operation) -> None:
             set_loop_dim(loop, taken)
 
 
-def _trips(nest: Nest) -> list[int]:
-    return [UNKNOWN_TRIPS if (n := trip_count(loop)) is None else max(n, 1) for loop in nest.loops]
-
-
 def _small_tiles(nest: Nest) -> dict[int, int]:
     """Upstream's rule: two iterations where they divide the extent, else one."""
     return {
         dim: 2 if trips % 2 == 0 else 1
-        for dim, trips in zip(nest.dims, _trips(nest), strict=True)
+        for dim, trips in zip(nest.dims, trips_of(nest), strict=True)
         if dim is not None
     }
 
@@ -163,7 +159,7 @@ def largest_tiles(nest: Nest, device: Device, cores: int) -> dict[int, int]:
     They are smaller where more tiles would overlap better, on ``cores`` compute tiles.
     """
     buffers = staging_buffers(nest, device)
-    trips = _trips(nest)
+    trips = trips_of(nest)
     sizes = [1 if is_parallel(loop) else n for loop, n in zip(nest.loops, trips, strict=True)]
     for i in reversed(range(len(sizes))):
         if not is_parallel(nest.loops[i]):
@@ -200,45 +196,11 @@ def _cut(nest: Nest, sizes: list[int], trips: list[int], wanted: int) -> None:
             return
 
 
-def footprint(
-    buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
-) -> dict[str, int]:
-    """Bytes per memory kind that the buffers of one nest take with these tile sizes."""
-    used: dict[str, int] = {}
-    for buffer in buffers:
-        size = buffer.bytes * math.prod(sizes[d] for d in buffer.dims)
-        align = device.alignment(buffer.memory.kind)
-        kind = str(buffer.memory.kind)
-        used[kind] = used.get(kind, 0) + depth * math.ceil(size / align) * align
-    return used
-
-
-def overflow(
-    buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
-) -> tuple[str, int, int] | None:
-    """The first memory that is too small: kind, bytes needed, bytes there."""
-    for kind, needed in footprint(buffers, sizes, depth, device).items():
-        size = device.part(kind).size
-        if size is not None and needed > size - _reserved(buffers, kind):
-            return kind, needed, size - _reserved(buffers, kind)
-    return None
-
-
-def _reserved(buffers: list[StagingBuffer], kind: str) -> int:
-    """Bytes that the kernel's own views take at the start of a memory."""
-    first = next(b for b in buffers if str(b.memory.kind) == kind)
-    return reserved_bytes(first.resource.op, first.memory)
-
-
 def check(program: Operation, plan: Plan, device: Device) -> None:
     """Raise PassError when the plan's buffers don't fit their memories."""
     for nest in nests(program):
         buffers = staging_buffers(nest, device)
-        trips = _trips(nest)
-        sizes = [
-            min(trips[i], plan.tile.get(dim, trips[i]) if dim is not None else trips[i])
-            for i, dim in enumerate(nest.dims)
-        ]
+        trips, sizes = trips_of(nest), sizes_of(nest, plan)
         looped = any(s < n for s, n in zip(sizes, trips, strict=True))
         found = overflow(buffers, sizes, plan.depth if looped else 1, device)
         if found is not None:

@@ -1,0 +1,69 @@
+"""What tiles need: bytes of a nest's buffers in each memory, against the bytes that are there."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from kt.passes.analysis.buffers import StagingBuffer
+from kt.passes.analysis.nests import Nest, is_parallel, trip_count
+from kt.passes.analysis.placed import reserved_bytes
+from kt.passes.schedule.plan import Plan
+
+if TYPE_CHECKING:
+    from kt.arch import Device, Kind
+
+UNKNOWN_TRIPS = 64
+"""Iterations assumed for a loop whose trip count is known only at launch."""
+
+
+def trips_of(nest: Nest) -> list[int]:
+    """Iterations of every loop of a nest."""
+    return [UNKNOWN_TRIPS if (n := trip_count(loop)) is None else max(n, 1) for loop in nest.loops]
+
+
+def tiled_loops(nest: Nest) -> int:
+    """How many loops of a nest are cut into tiles: the outermost ones, and all of those are parallel."""
+    count = len(nest.loops)
+    while count and not is_parallel(nest.loops[count - 1]):
+        count -= 1
+    return count if all(map(is_parallel, nest.loops[:count])) else 0
+
+
+def sizes_of(nest: Nest, plan: Plan) -> list[int]:
+    """Iterations per tile of every loop of a nest, as tile-size-selection will make them."""
+    tiled = tiled_loops(nest)
+    return [
+        n if i >= tiled else min(n, plan.tile.get(d, 1) if d is not None else 1)
+        for i, (d, n) in enumerate(zip(nest.dims, trips_of(nest), strict=True))
+    ]
+
+
+def footprint(
+    buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
+) -> dict[Kind, int]:
+    """Bytes per memory kind that the buffers of one nest take with these tile sizes."""
+    used: dict[Kind, int] = {}
+    for buffer in buffers:
+        size = buffer.bytes * math.prod(sizes[d] for d in buffer.dims)
+        align = device.alignment(buffer.memory.kind)
+        kind = buffer.memory.kind
+        used[kind] = used.get(kind, 0) + depth * math.ceil(size / align) * align
+    return used
+
+
+def overflow(
+    buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
+) -> tuple[Kind, int, int] | None:
+    """The first memory that is too small: kind, bytes needed, bytes there."""
+    for kind, needed in footprint(buffers, sizes, depth, device).items():
+        size = device.part(kind).size
+        if size is not None and needed > size - _reserved(buffers, kind):
+            return kind, needed, size - _reserved(buffers, kind)
+    return None
+
+
+def _reserved(buffers: list[StagingBuffer], kind: Kind) -> int:
+    """Bytes that the kernel's own views take at the start of a memory."""
+    first = next(b for b in buffers if b.memory.kind == kind)
+    return reserved_bytes(first.resource.op, first.memory)
