@@ -35,6 +35,8 @@ from kt.ir.dialects.pdl import (
     PatternOp,
     RewriteOp,
 )
+from kt.ir.numbers import dtype
+from kt.ir.numbers.dtypes import FloatFormat
 from kt.ir.rewriter import Rewriter
 
 
@@ -135,6 +137,40 @@ def _combiner(op: Operation) -> Sequence[Attribute] | None:
     last = end.operands[0].defining_op if end is not None and len(end.operands) == 1 else None
     old = op.regions[0].blocks[0].arguments[-1]
     return (StringAttr(last.name),) if last is not None and old in last.operands else None
+
+
+@native_constraint("kt.exact_product", arguments=(1,))
+def _exact_product(op: Operation) -> Sequence[Any] | None:
+    """A product that nothing else uses and that no rounding touches, for any values.
+
+    Its factors were converted from floats whose significant bits together fit the product's type, and
+    so do the largest and the smallest product; f16 · f16 in f32, but not bf16 · bf16, which may overflow.
+    """
+    wide = _float_format(op.results[0].type)
+    narrow = [_float_format(_before_extension(v).type) for v in op.operands]
+    if wide is None or wide.special != "ieee" or len(op.results[0].users) != 1:
+        return None
+    a, b = narrow
+    if a is None or b is None:
+        return None
+    exact = (
+        a.precision + b.precision <= wide.precision
+        and a.max_finite * b.max_finite <= wide.max_finite
+        and a.smallest_exponent + b.smallest_exponent >= wide.smallest_exponent
+    )
+    return () if exact else None
+
+
+def _before_extension(value: Value) -> Value:
+    """What a float was before it was converted to a wider type."""
+    op = value.defining_op
+    return op.operands[0] if op is not None and op.name == "arith.extf" else value
+
+
+def _float_format(type: t.Type) -> FloatFormat | None:
+    """The layout of a float, or of a tensor's floats."""
+    word = t.element_type_of(type)
+    return dtype(word.dtype_name).format if isinstance(word, t.FloatType) else None
 
 
 @native_rewrite("kt.template", arguments=None, results=1)

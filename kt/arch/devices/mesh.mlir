@@ -1475,6 +1475,8 @@ ktdf_arch.device @mesh attributes {mem_space_mapping = #ktdf_arch.map<
   patterns ["pre_mapping"] attributes {kt.import = "kt:patterns/exp"} {}
   // Statistics in pairs are instructions.
   patterns ["pre_scheduling"] attributes {kt.import = "kt:patterns/statistics"} {}
+  // The engine multiplies and adds in one instruction.
+  patterns ["post_scheduling"] attributes {kt.import = "kt:patterns/fused_multiply_add"} {}
 }
 
 // ------------------------------------------------------------- templates ---

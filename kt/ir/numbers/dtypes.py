@@ -47,6 +47,11 @@ class FloatFormat:
         return -self.bias if self.special == "merged" else 1 - self.bias
 
     @property
+    def smallest_exponent(self) -> int:
+        """Exponent of the last bit of the smallest numbers; every number is a multiple of 2 to it."""
+        return self.min_exponent - self.fraction
+
+    @property
     def min_normal(self) -> float:
         """Smallest positive normal number (in `merged`, the code after zero)."""
         lowest = 2.0**self.min_exponent

@@ -67,7 +67,6 @@ module {
       %c3 = arith.constant 3 : index
       %c1 = arith.constant 1 : index
       %c0 = arith.constant 0 : index
-      %c6 = arith.constant 6 : index
       %xv = ktdp.construct_memory_view %x, sizes: [12, 160], strides: [160, 1] {coordinate_set = #set, memory_space = #ktdp.memory_space<global>} : memref<12x160xf16>
       %tile = ktdp.get_compute_tile_id : index
       %yv = ktdp.construct_memory_view %y, sizes: [12, 160], strides: [160, 1] {coordinate_set = #set, memory_space = #ktdp.memory_space<global>} : memref<12x160xf16>
@@ -94,7 +93,6 @@ module {
       %c3840 = arith.constant 3840 : index
       %53 = builtin.unrealized_conversion_cast %c3840 : index to memref<2x3x1x64xf16, "LX">
       scf.for %arg3 = %c0 to %c3 step %c1 {
-        %33 = ktdf.tiling.derive_size [%arg3 : %c2], total_size = %c6 : index
         %43 = ktdf.buffer_phase(%arg3) {num_phases = 2 : i64} : index
         %44 = ktdf.select_memref %43[%48, %49] : memref<2x3x1x64xf16, "LX">
         %reinterpret_cast_9 = memref.reinterpret_cast %44 to offset: [0], sizes: [2, 192], strides: [192, 1] : memref<2x3x1x64xf16, "LX"> to memref<2x192xf16, strided<[192, 1]>, "LX">

@@ -20,7 +20,7 @@ module {
   module @local_schedule_0 {
     func.func @local_schedule_0(%a: index, %b: index) attributes {grid = [2], kt.plan = {depth = 2 : i64, tile = {"0" = 2 : i64, "1" = 1 : i64}}, kt.reserved = {PAD = 128 : i64}} {
       %c0 = arith.constant 0 : index
-      %78 = builtin.unrealized_conversion_cast %c0 : index to memref<2x16xf32, "PAD">
+      %79 = builtin.unrealized_conversion_cast %c0 : index to memref<2x16xf32, "PAD">
       %c12 = arith.constant 12 : index
       %c4 = arith.constant 4 : index
       %c1 = arith.constant 1 : index
@@ -31,23 +31,23 @@ module {
       %av = ktdp.construct_memory_view %a, sizes: [4, 6], strides: [6, 1] {coordinate_set = #set, memory_space = #ktdp.memory_space<global>} : memref<4x6xf16>
       %tile = ktdp.get_compute_tile_id : index
       %bv = ktdp.construct_memory_view %b, sizes: [6, 16], strides: [16, 1] {coordinate_set = #set1, memory_space = #ktdp.memory_space<global>} : memref<6x16xf16>
-      %reinterpret_cast = memref.reinterpret_cast %78 to offset: [0], sizes: [2, 16], strides: [16, 1] : memref<2x16xf32, "PAD"> to memref<2x16xf32, strided<[16, 1]>, "PAD">
+      %reinterpret_cast = memref.reinterpret_cast %79 to offset: [0], sizes: [2, 16], strides: [16, 1] : memref<2x16xf32, "PAD"> to memref<2x16xf32, strided<[16, 1]>, "PAD">
       %memspacecast = memref.memory_space_cast %av : memref<4x6xf16> to memref<4x6xf16, "MAIN">
       %26 = arith.muli %tile, %c12 : index
       %reinterpret_cast_0 = memref.reinterpret_cast %memspacecast to offset: [%26], sizes: [2, 6], strides: [6, 1] : memref<4x6xf16, "MAIN"> to memref<2x6xf16, strided<[6, 1], offset: ?>, "MAIN">
       %memspacecast_1 = memref.memory_space_cast %bv : memref<6x16xf16> to memref<6x16xf16, "MAIN">
       %reinterpret_cast_2 = memref.reinterpret_cast %memspacecast_1 to offset: [0], sizes: [6, 16], strides: [16, 1] : memref<6x16xf16, "MAIN"> to memref<6x16xf16, strided<[16, 1]>, "MAIN">
       %c128 = arith.constant 128 : index
-      %79 = builtin.unrealized_conversion_cast %c128 : index to memref<2x1x6xf16, "PAD">
+      %80 = builtin.unrealized_conversion_cast %c128 : index to memref<2x1x6xf16, "PAD">
       %c160 = arith.constant 160 : index
-      %80 = builtin.unrealized_conversion_cast %c160 : index to memref<1x6x4xf16, "PAD">
+      %81 = builtin.unrealized_conversion_cast %c160 : index to memref<1x6x4xf16, "PAD">
       %c208 = arith.constant 208 : index
-      %81 = builtin.unrealized_conversion_cast %c208 : index to memref<1x6x4xf16, "PAD">
+      %82 = builtin.unrealized_conversion_cast %c208 : index to memref<1x6x4xf16, "PAD">
       scf.for %arg4 = %c0_0 to %c4 step %c1 {
         %55 = ktdf.tiling.derive_size [%arg4 : %c1], total_size = %c4 : index
         %72 = arith.cmpi eq, %arg4, %c0_0 : index
         %73 = ktdf.buffer_phase(%arg4) {num_phases = 2 : i64} : index
-        %74 = ktdf.select_memref %73[%80, %81] : memref<1x6x4xf16, "PAD">
+        %74 = ktdf.select_memref %73[%81, %82] : memref<1x6x4xf16, "PAD">
         ktdf.pipeline modulo(size : 2) {
           %27 = ktdf.private -> (!ktdf.token) {
             %31 = ktdf.create_token : !ktdf.token
@@ -55,7 +55,7 @@ module {
           }
           ktdf.stage depends_in(none) depends_out(%27) {
             scf.if %72 {
-              ktdf.data_transfer from %reinterpret_cast_0[0, 0] size [2, 6] to %79[0, 0, 0] size [2, 1, 6] : memref<2x6xf16, strided<[6, 1], offset: ?>, "MAIN">, memref<2x1x6xf16, "PAD">
+              ktdf.data_transfer from %reinterpret_cast_0[0, 0] size [2, 6] to %80[0, 0, 0] size [2, 1, 6] : memref<2x6xf16, strided<[6, 1], offset: ?>, "MAIN">, memref<2x1x6xf16, "PAD">
             } {kt.held = 1 : i64}
             scf.for %arg6_0 = %c0_0 to %55 step %c1 {
               ktdf.data_transfer from %reinterpret_cast_2[0, %arg4 * 4 + %arg6_0 * 4] size [6, 4] to %74[%arg6_0, 0, 0] size [1, 6, 4] : memref<6x16xf16, strided<[16, 1]>, "MAIN">, memref<1x6x4xf16, "PAD">
@@ -75,7 +75,7 @@ module {
                   }
                   ktdf.stage depends_in(none) depends_out(%70#3) {
                     scf.for %arg7 = %c0_0 to %c6 step %c1 {
-                      ktdf.data_transfer from %79[%arg5, 0, %arg7] size [1, 1, 1] to %70#0 size [4] {transfer_mode = "splat"} : memref<2x1x6xf16, "PAD">, !ktdf.fifo.slot<"FEED" -> "VPU", 4xf16>
+                      ktdf.data_transfer from %80[%arg5, 0, %arg7] size [1, 1, 1] to %70#0 size [4] {transfer_mode = "splat"} : memref<2x1x6xf16, "PAD">, !ktdf.fifo.slot<"FEED" -> "VPU", 4xf16>
                       ktdf.data_transfer from %74[%arg6, %arg7, 0] size [1, 1, 4] to %70#1 size [4] : memref<1x6x4xf16, "PAD">, !ktdf.fifo.slot<"FEED" -> "VPU", 4xf16>
                     } {kt.dim = 2 : i64, loop_type = #ktdf.loop_type<reduction_loop>}
                   } {applicable_units = ["FEED"]}
@@ -92,9 +92,8 @@ module {
                       ^bb0(%in: f16, %in_8: f16, %out_0: f32):
                         %17 = arith.extf %in : f16 to f32
                         %18 = arith.extf %in_8 : f16 to f32
-                        %19 = arith.mulf %17, %18 : f32
-                        %20 = arith.addf %out_0, %19 : f32
-                        linalg.yield %20 : f32
+                        %78 = math.fma %17, %18, %out_0 : f32
+                        linalg.yield %78 : f32
                       } -> tensor<1x4xf32>
                       scf.yield %39 : tensor<1x4xf32>
                     } {kt.dim = 2 : i64, loop_type = #ktdf.loop_type<reduction_loop>}
@@ -115,7 +114,7 @@ module {
   module @local_schedule_1 {
     func.func @local_schedule_1(%c: index) attributes {grid = [2], kt.plan = {depth = 2 : i64, tile = {"0" = 2 : i64, "1" = 1 : i64}}, kt.reserved = {PAD = 128 : i64}} {
       %c0_0 = arith.constant 0 : index
-      %82 = builtin.unrealized_conversion_cast %c0_0 : index to memref<2x16xf32, "PAD">
+      %83 = builtin.unrealized_conversion_cast %c0_0 : index to memref<2x16xf32, "PAD">
       %c32 = arith.constant 32 : index
       %c4 = arith.constant 4 : index
       %c1 = arith.constant 1 : index
@@ -123,18 +122,18 @@ module {
       %c2 = arith.constant 2 : index
       %cv = ktdp.construct_memory_view %c, sizes: [4, 16], strides: [16, 1] {coordinate_set = #set2, memory_space = #ktdp.memory_space<global>} : memref<4x16xf16>
       %tile = ktdp.get_compute_tile_id : index
-      %reinterpret_cast = memref.reinterpret_cast %82 to offset: [0], sizes: [2, 16], strides: [16, 1] : memref<2x16xf32, "PAD"> to memref<2x16xf32, strided<[16, 1]>, "PAD">
+      %reinterpret_cast = memref.reinterpret_cast %83 to offset: [0], sizes: [2, 16], strides: [16, 1] : memref<2x16xf32, "PAD"> to memref<2x16xf32, strided<[16, 1]>, "PAD">
       %memspacecast = memref.memory_space_cast %cv : memref<4x16xf16> to memref<4x16xf16, "MAIN">
       %40 = arith.muli %tile, %c32 : index
       %reinterpret_cast_0 = memref.reinterpret_cast %memspacecast to offset: [%40], sizes: [2, 16], strides: [16, 1] : memref<4x16xf16, "MAIN"> to memref<2x16xf16, strided<[16, 1], offset: ?>, "MAIN">
       %c128 = arith.constant 128 : index
-      %83 = builtin.unrealized_conversion_cast %c128 : index to memref<2x1x1x4xf16, "PAD">
+      %84 = builtin.unrealized_conversion_cast %c128 : index to memref<2x1x1x4xf16, "PAD">
       %c144 = arith.constant 144 : index
-      %84 = builtin.unrealized_conversion_cast %c144 : index to memref<2x1x1x4xf16, "PAD">
+      %85 = builtin.unrealized_conversion_cast %c144 : index to memref<2x1x1x4xf16, "PAD">
       scf.for %arg3 = %c0 to %c4 step %c1 {
         %63 = ktdf.tiling.derive_size [%arg3 : %c1], total_size = %c4 : index
         %75 = ktdf.buffer_phase(%arg3) {num_phases = 2 : i64} : index
-        %76 = ktdf.select_memref %75[%83, %84] : memref<2x1x1x4xf16, "PAD">
+        %76 = ktdf.select_memref %75[%84, %85] : memref<2x1x1x4xf16, "PAD">
         %reinterpret_cast_2 = memref.reinterpret_cast %76 to offset: [0], sizes: [2, 4], strides: [4, 1] : memref<2x1x1x4xf16, "PAD"> to memref<2x4xf16, strided<[4, 1]>, "PAD">
         ktdf.pipeline modulo(size : 2) {
           %41 = ktdf.private -> (!ktdf.token) {
