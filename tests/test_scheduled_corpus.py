@@ -6,8 +6,8 @@ import pytest
 from slice_kernels import FOLDER, assert_like_reference, inputs
 
 import kt
-from kt.cli.compile import plans_of
 from kt.passes.compiler import Compilation
+from kt.passes.schedule.complete_plan import complete_plans
 
 KERNELS = [
     "row_sum", "col_max", "mean_var", "softmax_rows", "residual_rmsnorm", "layernorm_fwd",
@@ -59,7 +59,8 @@ def test_other_schedules_compute_the_same(name, options):
     module = kt.parse_file(FOLDER / f"{name}.mlir")
     given = dict(options)
     if given.pop("depth", None):
-        chosen = plans_of(Compilation.start(module, "toy").lower("schedule"))
+        compilation = Compilation.start(module, "toy")
+        chosen = complete_plans(compilation.lower("plan"), compilation.device)
         given["plan"] = {
             name: {"tile": {d: 1 if d == "0" else n for d, n in plan["tile"].items()}, "depth": 1}
             for name, plan in chosen.items()

@@ -42,7 +42,7 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
         default="capacity",
         help="how tiles are chosen: the largest that fit (default), or upstream's local rules",
     )
-    parser.add_argument("--plan", metavar="F", help="JSON file with tiles and depths by program")
+    parser.add_argument("--plan", metavar="F", help="JSON file with plans by program")
     parser.add_argument(
         "--no-verify", action="store_true", help="don't verify the IR after every pass (faster)"
     )

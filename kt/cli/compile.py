@@ -16,7 +16,7 @@ from kt.cli import common
 
 EMIT = {
     "ktir": "normalised KTIR",
-    "plan": "tiles and depths, as JSON",
+    "plan": "what was decided, as JSON",
     "schedule": "pipelines with buffers and addresses",
     "dataflow": "one program per unit",
     "binary": "the artifact (default)",
@@ -60,24 +60,15 @@ def execute(args: argparse.Namespace) -> int:
     if args.emit == "binary":
         return _artifact(args, compilation)
     if args.emit == "plan":
-        text = json.dumps(plans_of(lowered), indent=2)
+        from kt.passes.schedule.complete_plan import complete_plans
+
+        text = json.dumps(complete_plans(lowered, compilation.device), indent=2)
     else:
         from kt.parse import print_op
 
         text = print_op(lowered)
     common.write_text(text, args.out)
     return 0
-
-
-def plans_of(module: Any) -> dict[str, Any]:
-    """The plans of all programs, in the form that ``--plan`` reads."""
-    from kt.passes.schedule.plan import plan_of
-
-    found = {}
-    for op in module.walk():
-        if op.name == "func.func" and (plan := plan_of(op)) is not None:
-            found[op.symbol] = plan.to_json()
-    return found
 
 
 def _artifact(args: argparse.Namespace, compilation: Any) -> int:

@@ -1,14 +1,26 @@
-"""What a plan must not do: found without building anything, for plan-schedule and for searches."""
+"""What a plan must not do, found without building anything: for plan-schedule and for searches.
+
+A search that drives the compiler from outside lowers a kernel to level ``plan`` once and asks for every
+candidate::
+
+    for program in programs(module):
+        if not violations(program, Plan({0: 4, 1: 8}), device): …
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from kt.ir.core import Operation
 from kt.ir.diagnostics import UNKNOWN, Location, Note, PassError
 from kt.ir.dialects import ktdf
-from kt.passes.analysis.nests import Nest
+from kt.passes.analysis.buffers import staging_buffers
+from kt.passes.analysis.nests import Nest, loop_dim, nests
+from kt.passes.schedule.capacity import overflow, sizes_of, tiled_loops, trips_of
+from kt.passes.schedule.plan import Plan
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -28,6 +40,97 @@ class Violation:
 
     def error(self) -> PassError:
         return PassError(self.message, self.location, notes=self.notes, hint=self.hint)
+
+
+def violations(program: Operation, plan: Plan, device: Device) -> list[Violation]:
+    """All reasons why a program can't have a plan; empty if it can.
+
+    The program is what plan-schedule sees: numbered loops around pipelines, before tiling.
+    """
+    around = nests(program)
+    found = [*_strange_dims(program, plan, around), *_order(program, plan, around)]
+    if found:
+        return found
+    for nest in around:
+        found += [*_capacity(nest, plan, device), *slot_violations(nest, device)]
+    return found
+
+
+def check(program: Operation, plan: Plan, device: Device) -> None:
+    """PassError with all violations, if there are any."""
+    found = violations(program, plan, device)
+    if found:
+        first, *rest = [v.error() for v in found]
+        first.diagnostics += [d for error in rest for d in error.diagnostics]
+        raise first
+
+
+def _name(program: Operation) -> str:
+    return program.attr("sym_name").value
+
+
+def _strange_dims(program: Operation, plan: Plan, around: Sequence[Nest]) -> list[Violation]:
+    """Entries for dimensions that the program doesn't have."""
+    dims = sorted({d for nest in around for d in nest.dims if d is not None})
+    known = ", ".join(map(str, dims)) or "none"
+    return [
+        Violation(
+            "dimension",
+            f"the plan gives a {what} for dimension {dim} of '{_name(program)}'",
+            program.location,
+            hint=f"its dimensions are: {known}; `kt compile --emit plan` writes a plan to begin with",
+        )
+        for what, entries in (("tile size", plan.tile), ("place in the order", plan.order))
+        for dim in entries
+        if dim not in dims
+    ]
+
+
+def _order(program: Operation, plan: Plan, around: Sequence[Nest]) -> Iterator[Violation]:
+    """Orders that leave out a loop, or move one whose iterations depend on each other."""
+    for nest in around if plan.order else ():
+        count = tiled_loops(nest)
+        dims = [d for d in nest.dims[:count] if d is not None]
+        known = ", ".join(map(str, dims)) or "none"
+        for loop in nest.loops[count:]:
+            if loop_dim(loop) in plan.order:
+                yield Violation(
+                    "order",
+                    f"the plan orders dimension {loop_dim(loop)} of '{_name(program)}', whose iterations "
+                    "depend on each other",
+                    loop.location,
+                    hint=f"these can be ordered: {known}",
+                )
+        missing = [d for d in dims if d not in plan.order]
+        if missing:
+            yield Violation(
+                "order",
+                f"the plan's order of '{_name(program)}' leaves out dimension {missing[0]}",
+                nest.root.location,
+                hint=f"list all of {known}, the outermost first",
+            )
+
+
+def _capacity(nest: Nest, plan: Plan, device: Device) -> list[Violation]:
+    """Memories that the buffers of a nest don't fit."""
+    trips, sizes = trips_of(nest), sizes_of(nest, plan)
+    looped = any(s < n for s, n in zip(sizes, trips, strict=True))
+    found = overflow(staging_buffers(nest, device), sizes, plan.depth if looped else 1, device)
+    if found is None:
+        return []
+    kind, needed, there = found
+    memory = device.memory(kind)
+    tiles = {loop_dim(loop): s for loop, s in zip(nest.loops, sizes, strict=True)}
+    return [
+        Violation(
+            "capacity",
+            f"the buffers of this program need {needed} bytes of {kind}, which has {there} bytes left",
+            nest.pipeline.location,
+            notes=(Note(f"{kind} has {memory.size} bytes", memory.location),),
+            hint=f"use smaller tiles in the kernel or a smaller plan (tiles now: {tiles})",
+            memory=str(kind),
+        )
+    ]
 
 
 def slot_violations(nest: Nest, device: Device) -> list[Violation]:

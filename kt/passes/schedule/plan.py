@@ -8,14 +8,14 @@ A plan stands on the program's function as the attribute ``kt.plan``, keyed by i
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from attrs import field, frozen
 
-from kt.ir.attributes import Attribute, DictAttr, IntegerAttr
+from kt.ir.attributes import ArrayAttr, Attribute, DictAttr, IntegerAttr, StringAttr
 from kt.ir.core import Operation
-from kt.ir.diagnostics import PassError
+from kt.ir.diagnostics import UNKNOWN, Location
+from kt.passes.schedule.plan_json import parse_plan
 
 ATTRIBUTE = "kt.plan"
 
@@ -27,74 +27,68 @@ class Plan:
     ``tile`` maps an iteration dimension to iterations per tile (of the loop that counts it: vectors
     for the vectorised dimension); ``depth`` is the number of copies of a hand-over buffer;
     ``coalesce`` says whether a tile moves in as few transfers as its layout allows (the default,
-    not written out) or vector by vector.
+    not written out) or vector by vector. The others are written out where they aren't the default:
+    ``order`` lists the tiled dimensions from the outermost loop to the innermost (empty: as the
+    kernel has them).
     """
 
     tile: dict[int, int] = field(factory=dict)
     depth: int = 2
     coalesce: bool = True
+    order: tuple[int, ...] = ()
 
     def to_attribute(self) -> DictAttr:
-        from kt.ir.types import i1, i64
+        from kt.ir.types import i1
 
-        tiles = {str(dim): IntegerAttr(size, i64) for dim, size in self.tile.items()}
-        entries: dict[str, Attribute] = {
-            "depth": IntegerAttr(self.depth, i64),
-            "tile": DictAttr.of(tiles),
-        }
+        entries: dict[str, Attribute] = {"depth": _number(self.depth), "tile": _numbers(self.tile)}
         if not self.coalesce:
             entries["coalesce"] = IntegerAttr(0, i1)
+        if self.order:
+            entries["order"] = ArrayAttr(tuple(map(_number, self.order)))
         return DictAttr.of(entries)
 
     @classmethod
-    def from_json(cls, data: Any) -> Plan:
+    def from_json(cls, data: Any, location: Location = UNKNOWN) -> Plan:
         """From ``{"tile": {"0": 4}, "depth": 2}``; raises PassError on anything else."""
-        given = dict(data) if isinstance(data, dict) else {"": data}
-        tile, depth = given.pop("tile", {}), given.pop("depth", 2)
-        coalesce = given.pop("coalesce", True)
-        wrong = (
-            f"a plan has no '{next(iter(given))}'" if isinstance(data, dict) and given
-            else "a plan is an object" if given
-            else "tiles are numbers of iterations, at least 1, by dimension" if not _is_tile(tile)
-            else "the depth is 1 or 2" if type(depth) is not int or depth not in (1, 2)
-            else "coalesce is true or false" if not isinstance(coalesce, bool)
-            else None
-        )  # fmt: skip
-        if wrong is not None:
-            raise PassError(
-                f"not a plan: {wrong}, got {json.dumps(data)[:200]}",
-                hint='a plan reads {"tile": {"0": 4, "1": 8}, "depth": 2, "coalesce": true}, and each part may be left out',
-            )
-        return cls({int(dim): size for dim, size in tile.items()}, depth, coalesce)
+        return cls(**parse_plan(data, location))
 
     def to_json(self) -> dict[str, Any]:
         written: dict[str, Any] = {
             "depth": self.depth,
             "tile": {str(d): n for d, n in sorted(self.tile.items())},
         }
-        return written if self.coalesce else {**written, "coalesce": False}
+        if not self.coalesce:
+            written["coalesce"] = False
+        if self.order:
+            written["order"] = list(self.order)
+        return written
 
     def attach(self, program: Operation) -> None:
         program.attributes[ATTRIBUTE] = self.to_attribute()
 
 
-def _is_tile(data: Any) -> bool:
-    """Whether JSON is ``{"0": 4, …}``: counts by numbers of dimensions."""
-    return isinstance(data, dict) and all(
-        dim.isascii() and dim.isdecimal() and len(dim) <= 4 and type(size) is int and 1 <= size < 2**63
-        for dim, size in data.items()
-    )
+def _number(value: int) -> IntegerAttr:
+    from kt.ir.types import i64
+
+    return IntegerAttr(value, i64)
+
+
+def _numbers(values: dict[int, int]) -> DictAttr:
+    return DictAttr.of({str(key): _number(n) for key, n in values.items()})
 
 
 def plan_of(program: Operation) -> Plan | None:
     """The plan on a program's function, if there is one."""
     found = program.attr(ATTRIBUTE)
-    if not isinstance(found, DictAttr):
-        return None
-    tiles = found.get("tile") or DictAttr()
-    depth, coalesce = found.get("depth"), found.get("coalesce")
-    return Plan(
-        {int(k): v.value for k, v in tiles.items()},
-        depth.value if depth else 2,
-        bool(coalesce.value) if coalesce else True,
-    )
+    return Plan.from_json(_plain(found), program.location) if isinstance(found, DictAttr) else None
+
+
+def _plain(value: Attribute) -> Any:
+    """An attribute as JSON has it."""
+    if isinstance(value, DictAttr):
+        return {key: _plain(inner) for key, inner in value.items()}
+    if isinstance(value, ArrayAttr):
+        return [_plain(inner) for inner in value.elements]
+    if isinstance(value, IntegerAttr):
+        return bool(value.value) if str(value.type) == "i1" else value.value
+    return value.value if isinstance(value, StringAttr) else str(value)

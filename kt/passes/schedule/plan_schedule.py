@@ -32,7 +32,7 @@ from attrs import frozen
 
 from kt.ir.attributes import ArrayAttr, StringAttr
 from kt.ir.core import Operation
-from kt.ir.diagnostics import Note, PassError
+from kt.ir.diagnostics import PassError
 from kt.passes.analysis.buffers import StagingBuffer, staging_buffers
 from kt.passes.analysis.nests import (
     Nest,
@@ -44,7 +44,9 @@ from kt.passes.analysis.nests import (
 )
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
-from kt.passes.schedule.capacity import overflow, sizes_of, trips_of
+from kt.passes.schedule.capacity import overflow, trips_of
+from kt.passes.schedule.complete_plan import without_defaults
+from kt.passes.schedule.legality import check
 from kt.passes.schedule.overlap import best_tiles, estimate
 from kt.passes.schedule.plan import Plan
 from kt.passes.schedule.upstream_legality import upstream_violations
@@ -70,12 +72,9 @@ class PlanSchedule(Pass):
         for program in programs(module):
             number_loops(program)
             name = program.attr("sym_name").value
-            if name in given:
-                plan = Plan.from_json(given[name])
-                _check_dims(program, plan, name)
-            else:
-                plan = self.choose(program, ctx)
+            plan = Plan.from_json(given[name]) if name in given else self.choose(program, ctx)
             check(program, plan, ctx.device)
+            plan = without_defaults(program, plan, ctx.device)
             plan.attach(program)
             ctx.remark(f"plan of {name}: {json.dumps(plan.to_json())}", program.location)
             if self.mode == "upstream":
@@ -115,18 +114,6 @@ class PlanSchedule(Pass):
             if any(isinstance(kind, StringAttr) for kind in kinds):
                 depth = 1
         return Plan(tile, depth, coalesce=False)
-
-
-def _check_dims(program: Operation, plan: Plan, name: str) -> None:
-    """PassError for a tile size of a dimension that the program doesn't have."""
-    dims = sorted({d for nest in nests(program) for d in nest.dims if d is not None})
-    for dim in plan.tile:
-        if dim not in dims:
-            known = ", ".join(map(str, dims)) or "none"
-            raise PassError(
-                f"the plan gives a tile size for dimension {dim} of '{name}'", program.location,
-                hint=f"its dimensions are: {known}; `kt compile --emit plan` writes a plan to begin with",
-            )  # fmt: skip
 
 
 def _compute_tiles(program: Operation) -> int:
@@ -194,23 +181,3 @@ def _cut(nest: Nest, sizes: list[int], trips: list[int], wanted: int) -> None:
         if pieces > 1 and is_parallel(loop) and sizes[i] >= pieces:
             sizes[i] = math.ceil(sizes[i] / pieces)
             return
-
-
-def check(program: Operation, plan: Plan, device: Device) -> None:
-    """Raise PassError when the plan's buffers don't fit their memories."""
-    for nest in nests(program):
-        buffers = staging_buffers(nest, device)
-        trips, sizes = trips_of(nest), sizes_of(nest, plan)
-        looped = any(s < n for s, n in zip(sizes, trips, strict=True))
-        found = overflow(buffers, sizes, plan.depth if looped else 1, device)
-        if found is not None:
-            kind, needed, there = found
-            memory = device.memory(kind)
-            tiles = {loop_dim(loop): s for loop, s in zip(nest.loops, sizes, strict=True)}
-            raise PassError(
-                f"the buffers of this program need {needed} bytes of {kind}, "
-                f"which has {there} bytes left",
-                nest.pipeline.location,
-                notes=(Note(f"{kind} has {memory.size} bytes", memory.location),),
-                hint=f"use smaller tiles in the kernel or a smaller plan (tiles now: {tiles})",
-            )

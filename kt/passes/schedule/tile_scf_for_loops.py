@@ -24,12 +24,15 @@ After (all tile loops outside all point loops; sizes are chosen by tile-size-sel
             %j = ktdf.tiling.linearize_index [%J : %s1], [%pj : %c1] : index
             use(%i, %j)
 
-Needs: normalised loops. Loops that aren't parallel end the nest that is tiled. Point loops carry
-``kt.point``. A single loop is tiled as well (upstream leaves it, and its whole extent then has to
+Needs: normalised loops. Loops that aren't parallel end the nest that is tiled. The tile loops stand in the
+plan's ``order``; the point loops keep the kernel's, so that a tile lies in its buffer as in memory. They
+carry ``kt.point``. A single loop is tiled as well (upstream leaves it, and its whole extent then has to
 fit the scratchpad).
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from attrs import frozen
 
@@ -38,9 +41,11 @@ from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.dialects import arith, ktdf, scf
 from kt.ir.types import index
-from kt.passes.analysis.nests import DIM, is_parallel, loop_dim, nests, programs
+from kt.passes.analysis.nests import DIM, loop_dim, nests, programs
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
+from kt.passes.schedule.capacity import tiled_loops
+from kt.passes.schedule.plan import Plan, plan_of
 
 POINT = "kt.point"
 """Marks loops over the points of a tile: stage-coarsening sinks them into the pipeline."""
@@ -55,43 +60,48 @@ class TileScfForLoops(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         for program in programs(module):
+            plan = plan_of(program) or Plan()
             for nest in nests(program):
-                loops = list(nest.loops)
-                while loops and not is_parallel(loops[-1]):
-                    loops.pop()
-                if loops and all(map(is_parallel, loops)):
-                    tile(loops)
+                loops = list(nest.loops[: tiled_loops(nest)])
+                if loops:
+                    tile(loops, in_order(loops, plan))
                     ctx.stat("tiled-loops", len(loops))
 
 
-def tile(loops: list[scf.ForOp]) -> None:
-    """Tile perfectly nested, normalised loops, outermost first."""
+def in_order(loops: Sequence[scf.ForOp], plan: Plan) -> list[scf.ForOp]:
+    """Parallel loops as the plan wants them, outermost first."""
+    place = {dim: i for i, dim in enumerate(plan.order)}
+    return sorted(loops, key=lambda loop: place.get(loop_dim(loop), -1))  # type: ignore[arg-type]
+
+
+def tile(loops: list[scf.ForOp], order: list[scf.ForOp]) -> None:
+    """Tile perfectly nested, normalised loops, outermost first; ``order`` is that of the tile loops."""
     root = loops[0]
     builder = Builder.before(root)
-    sizes = [_reserve(builder, loop) for loop in loops]
+    sizes = {loop: _reserve(builder, loop) for loop in loops}
     zero, one = builder.constant(0), builder.constant(1)
     inside = builder
-    tiles = []
-    for loop, size in zip(loops, sizes, strict=True):
-        trips = inside.create(arith.CeilDivUIOp, loop.upper_bound, size).result
-        tiles.append(_loop(inside, zero, trips, one, loop))
-        inside = Builder.at_start(tiles[-1].body, loop.location)
-    extents = [
-        inside.create(ktdf.DeriveSizeOp, [made.induction_variable], [size], loop.upper_bound).size
-        for made, size, loop in zip(tiles, sizes, loops, strict=True)
-    ]
-    points = []
-    for loop, extent in zip(loops, extents, strict=True):
-        points.append(_loop(inside, zero, extent, one, loop, {POINT: UnitAttr()}))
-        inside = Builder.at_start(points[-1].body, loop.location)
-    for loop, outer, point, size in zip(loops, tiles, points, sizes, strict=True):
+    tiles: dict[scf.ForOp, scf.ForOp] = {}
+    for loop in order:
+        trips = inside.create(arith.CeilDivUIOp, loop.upper_bound, sizes[loop]).result
+        tiles[loop] = _loop(inside, zero, trips, one, loop)
+        inside = Builder.at_start(tiles[loop].body, loop.location)
+    extents = {}
+    for loop in loops:
+        place = [tiles[loop].induction_variable], [sizes[loop]]
+        extents[loop] = inside.create(ktdf.DeriveSizeOp, *place, loop.upper_bound).size
+    points = {}
+    for loop in loops:
+        points[loop] = _loop(inside, zero, extents[loop], one, loop, {POINT: UnitAttr()})
+        inside = Builder.at_start(points[loop].body, loop.location)
+    for loop in loops:
         iv = loop.induction_variable
         if iv.has_uses:
-            pair = [outer.induction_variable, point.induction_variable]
+            pair = [tiles[loop].induction_variable, points[loop].induction_variable]
             iv.replace_all_uses_with(
-                inside.create(ktdf.LinearizeIndexOp, pair, [size, one]).results[0]
+                inside.create(ktdf.LinearizeIndexOp, pair, [sizes[loop], one]).results[0]
             )
-    _move_bodies(loops, points[-1])
+    _move_bodies(loops, points[loops[-1]])
     root.erase()
 
 

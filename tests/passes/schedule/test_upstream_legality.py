@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import kt
 from kt.passes.analysis.nests import programs
 from kt.passes.compiler import Compilation, Options
@@ -28,12 +30,12 @@ def variant(tmp_path, *changes):
     return kt.device(tmp_path / "device.mlir")
 
 
-def reasons(kernel, device, plan=None):
-    """Rules that upstream's lowering of the first program would break, with the sentences."""
+def reasons(kernel, device, plan=None, on=None):
+    """Rules that upstream's lowering of the first program would break (on another device), with the sentences."""
     module = kt.parse_file(FOLDER / f"{kernel}.mlir")
     compilation = Compilation.start(module, device, options=Options(mode="upstream"))
     program = next(programs(compilation.lower("plan")))
-    found = upstream_violations(program, plan or plan_of(program), compilation.device)
+    found = upstream_violations(program, plan or plan_of(program), on or compilation.device)
     return {why.rule: why.message for why in found}
 
 
@@ -75,9 +77,11 @@ def test_buffers_beyond_the_scratchpad(tmp_path):
 def test_slots_beyond_the_queue(tmp_path):
     """A vector of 64 f16 is 128 bytes."""
     device = variant(tmp_path, ("queue = {depth = 16, ordered}", "queue = {depth = 16, size = 64, ordered}"))
-    found = reasons("add_single", device, Plan({0: 12, 1: 3}, 1))
+    found = reasons("add_single", "spyre", Plan({0: 12, 1: 3}, 1), device)
     assert list(found) == ["fifo"]
     assert "128 bytes" in found["fifo"] and "holds 64" in found["fifo"]
+    with pytest.raises(kt.KtError, match=r"128 bytes.*holds 64"):
+        kt.compile(kt.parse_file(FOLDER / "add_single.mlir"), device)
 
 
 def test_a_hoisted_load_has_one_copy(tmp_path):

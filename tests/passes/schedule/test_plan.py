@@ -1,0 +1,101 @@
+"""Plans from outside: each entry changes the schedule, keeps the meaning, or is refused with a reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import kt
+from kt.ir.dialects import scf
+from kt.passes.analysis.buffers import transfers
+from kt.passes.analysis.nests import loop_dim, nests, programs
+from kt.passes.compiler import Compilation, Options
+from kt.passes.schedule.complete_plan import complete_plans
+from kt.passes.schedule.plan import plan_of
+
+FOLDER = Path(__file__).parents[2] / "corpus" / "kernels"
+DEVICES = ("toy", "spyre", "mesh")
+NAME = "local_schedule_0"
+
+
+def kernel(name):
+    return kt.parse_file(FOLDER / f"{name}.mlir")
+
+
+def lowered(name, device, plan=None, level="schedule"):
+    """The first program at a level, and the device."""
+    options = Options(plan={NAME: plan} if plan is not None else None)
+    compilation = Compilation.start(kernel(name), device, options=options)
+    module = compilation.lower(level)
+    return next(programs(module)), compilation.device
+
+
+def means_the_same(name, plan):
+    """Every pass keeps the meaning with this plan, on all devices, and accesses are ordered."""
+    for device in DEVICES:
+        report = kt.check(kernel(name), device, plan={NAME: plan})
+        assert report.failed is None, (device, report.failed)
+
+
+def refusal(name, device, plan):
+    with pytest.raises(kt.KtError) as refused:
+        lowered(name, device, plan, "plan")
+    return refused.value
+
+
+# -- order -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
+def test_order_of_tile_loops(order):
+    plan = {"tile": {"0": 5, "1": 2}, "order": order}
+    for device in DEVICES:
+        program, _ = lowered("add_single", device, plan)
+        (nest,) = nests(program)
+        assert [loop_dim(loop) for loop in nest.loops] == order
+        given = plan_of(program)
+        assert given is not None and given.order == (() if order == [0, 1] else (1, 0))
+    means_the_same("add_single", plan)
+
+
+def kept(program):
+    """Extents of the operands whose loads are held over the innermost loop."""
+    guards = [op for op in program.walk_type(scf.IfOp) if op.attr("kt.held") is not None]
+    return [m.source.type.shape for op in guards if op.attr("kt.held").value == 1 for m in transfers(op)]
+
+
+def test_order_decides_what_can_be_kept():
+    """bias[j] of 100 elements doesn't vary with the rows, shift[i] of 7 doesn't vary with the columns."""
+    for order, shape in (([0, 1], (7,)), ([1, 0], (100,))):
+        program, _ = lowered("affine_broadcast", "toy", {"tile": {"0": 2, "1": 1}, "order": order})
+        assert kept(program) == [shape]
+    means_the_same("affine_broadcast", {"tile": {"0": 2, "1": 1}, "order": [1, 0]})
+
+
+def test_orders_that_leave_out_or_invent_a_loop():
+    assert "leaves out dimension 0" in refusal("add_single", "toy", {"order": [1]}).message
+    strange = refusal("add_single", "toy", {"order": [0, 1, 2]})
+    assert "place in the order for dimension 2" in strange.message
+    assert strange.hint and "its dimensions are: 0, 1" in strange.hint
+    for wrong in ([0, 0], "01", [0, -1], [0, 1.0]):
+        assert "the order lists dimensions" in refusal("add_single", "toy", {"order": wrong}).message
+
+
+# -- the whole plan --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("device", ["toy", "spyre"])
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda p: p.stem)
+def test_an_emitted_plan_gives_the_same_program(path, device):
+    """Given back, it changes no byte, and it survives as an attribute."""
+    module = kt.parse_file(path)
+    first = Compilation.start(module, device)
+    try:
+        plans = complete_plans(first.lower("plan"), first.device)
+    except kt.KtError:
+        return  # a kernel that the device can't run
+    given = Options(plan=json.loads(json.dumps(plans)))
+    second = Compilation.start(module, device, options=given)
+    assert str(second.lower("plan")) == str(first.module)
