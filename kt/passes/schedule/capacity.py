@@ -30,13 +30,25 @@ def tiled_loops(nest: Nest) -> int:
     return count if all(map(is_parallel, nest.loops[:count])) else 0
 
 
-def sizes_of(nest: Nest, plan: Plan) -> list[int]:
+def sunk_loops(nest: Nest, plan: Plan) -> range:
+    """Positions of the loops whose points run inside the pipeline's stages."""
+    tiled = tiled_loops(nest)
+    return range(max(0, tiled - (tiled if plan.sunk is None else plan.sunk)), tiled)
+
+
+def tile_sizes(nest: Nest, plan: Plan) -> list[int]:
     """Iterations per tile of every loop of a nest, as tile-size-selection will make them."""
     tiled = tiled_loops(nest)
     return [
         n if i >= tiled else min(n, plan.tile.get(d, 1) if d is not None else 1)
         for i, (d, n) in enumerate(zip(nest.dims, trips_of(nest), strict=True))
     ]
+
+
+def sizes_of(nest: Nest, plan: Plan) -> list[int]:
+    """Iterations of every loop of a nest in one execution of its pipeline."""
+    sunk, tiled = sunk_loops(nest, plan), tiled_loops(nest)
+    return [n if i in sunk or i >= tiled else 1 for i, n in enumerate(tile_sizes(nest, plan))]
 
 
 def footprint(

@@ -14,18 +14,27 @@ from kt.passes.schedule.plan import Plan, plan_of
 if TYPE_CHECKING:
     from kt.arch import Device
 
+OPTIONAL = ("order", "sunk")
+"""Entries that have a default of their own."""
+
 
 def complete(program: Operation, plan: Plan, device: Device) -> Plan:
     """The plan of a program at level ``plan``, with the defaults of all entries written out."""
-    found = nests(program)
-    tiled = [d for nest in found for d in nest.dims[: tiled_loops(nest)] if d is not None]
-    return evolve(plan, order=plan.order or tuple(dict.fromkeys(tiled)))
+    tiled = [nest.dims[: tiled_loops(nest)] for nest in nests(program)]
+    order = tuple(dict.fromkeys(d for dims in tiled for d in dims if d is not None))
+    return evolve(
+        plan,
+        order=plan.order or order,
+        sunk=max(map(len, tiled), default=0) if plan.sunk is None else plan.sunk,
+    )
 
 
 def without_defaults(program: Operation, plan: Plan, device: Device) -> Plan:
     """The plan without entries that say what would be done anyway."""
-    usual = complete(program, Plan(plan.tile, plan.depth, plan.coalesce), device)
-    return evolve(plan, order=() if plan.order == usual.order else plan.order)
+    bare = Plan(plan.tile, plan.depth, plan.coalesce)
+    usual = complete(program, bare, device)
+    same = [name for name in OPTIONAL if getattr(plan, name) == getattr(usual, name)]
+    return evolve(plan, **{name: getattr(bare, name) for name in same})
 
 
 def complete_plans(module: Operation, device: Device) -> dict[str, Any]:

@@ -18,8 +18,15 @@ from kt.ir.core import Operation
 from kt.ir.diagnostics import UNKNOWN, Location, Note, PassError
 from kt.ir.dialects import ktdf
 from kt.passes.analysis.buffers import staging_buffers
-from kt.passes.analysis.nests import Nest, loop_dim, nests
-from kt.passes.schedule.capacity import overflow, sizes_of, tiled_loops, trips_of
+from kt.passes.analysis.nests import Nest, loop_dim, nests, trip_count
+from kt.passes.schedule.capacity import (
+    overflow,
+    sizes_of,
+    sunk_loops,
+    tile_sizes,
+    tiled_loops,
+    trips_of,
+)
 from kt.passes.schedule.plan import Plan
 
 if TYPE_CHECKING:
@@ -48,7 +55,11 @@ def violations(program: Operation, plan: Plan, device: Device) -> list[Violation
     The program is what plan-schedule sees: numbered loops around pipelines, before tiling.
     """
     around = nests(program)
-    found = [*_strange_dims(program, plan, around), *_order(program, plan, around)]
+    found = [
+        *_strange_dims(program, plan, around),
+        *_order(program, plan, around),
+        *_sunk(program, plan, around),
+    ]
     if found:
         return found
     for nest in around:
@@ -109,6 +120,34 @@ def _order(program: Operation, plan: Plan, around: Sequence[Nest]) -> Iterator[V
                 nest.root.location,
                 hint=f"list all of {known}, the outermost first",
             )
+
+
+def _sunk(program: Operation, plan: Plan, around: Sequence[Nest]) -> Iterator[Violation]:
+    """More loops than there are; and rests of tiles over whose points the pipeline would be repeated.
+
+    Copies of a buffer are used in turn by the number of the iteration, which is only known where all
+    tiles are alike.
+    """
+    most = max(map(tiled_loops, around), default=0)
+    if plan.sunk is not None and plan.sunk > most:
+        yield Violation(
+            "sunk",
+            f"the plan sinks {plan.sunk} loops of '{_name(program)}', which has {most} to sink",
+            program.location,
+            hint=f"0 to {most}",
+        )
+    for nest in around:
+        for i, size in enumerate(tile_sizes(nest, plan)[: sunk_loops(nest, plan).start]):
+            trips = trip_count(nest.loops[i])
+            if size > 1 and (trips is None or trips % size):
+                yield Violation(
+                    "sunk",
+                    f"the tile of {size} iterations for dimension {nest.dims[i]} of '{_name(program)}' isn't "
+                    f"sunk, so that it has to divide {'the' if trips is None else 'all'} "
+                    f"{'iterations, which are not known' if trips is None else f'{trips} iterations'}",
+                    nest.loops[i].location,
+                    hint="a tile of 1 for loops that aren't sunk, or more sunk loops",
+                )
 
 
 def _capacity(nest: Nest, plan: Plan, device: Device) -> list[Violation]:

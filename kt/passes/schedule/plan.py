@@ -29,13 +29,15 @@ class Plan:
     ``coalesce`` says whether a tile moves in as few transfers as its layout allows (the default,
     not written out) or vector by vector. The others are written out where they aren't the default:
     ``order`` lists the tiled dimensions from the outermost loop to the innermost (empty: as the
-    kernel has them).
+    kernel has them); ``sunk`` says how many of the innermost point loops run inside the pipeline's
+    stages (None: all of them).
     """
 
     tile: dict[int, int] = field(factory=dict)
     depth: int = 2
     coalesce: bool = True
     order: tuple[int, ...] = ()
+    sunk: int | None = None
 
     def to_attribute(self) -> DictAttr:
         from kt.ir.types import i1
@@ -45,6 +47,8 @@ class Plan:
             entries["coalesce"] = IntegerAttr(0, i1)
         if self.order:
             entries["order"] = ArrayAttr(tuple(map(_number, self.order)))
+        if self.sunk is not None:
+            entries["sunk"] = _number(self.sunk)
         return DictAttr.of(entries)
 
     @classmethod
@@ -61,6 +65,8 @@ class Plan:
             written["coalesce"] = False
         if self.order:
             written["order"] = list(self.order)
+        if self.sunk is not None:
+            written["sunk"] = self.sunk
         return written
 
     def attach(self, program: Operation) -> None:

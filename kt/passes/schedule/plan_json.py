@@ -79,5 +79,9 @@ ENTRIES: dict[str, tuple[str, Reader]] = {
         "the order lists dimensions, each one once, from the outermost loop to the innermost",
         _entry("order", _list),
     ),
+    "sunk": (
+        "sunk is the number of point loops inside the pipeline, at least 0",
+        _entry("sunk", lambda data: data if type(data) is int and 0 <= data < 10_000 else None),
+    ),
 }
 """What may stand in a plan: what it has to be, in words, and the fields of Plan that it gives."""

@@ -25,9 +25,9 @@ After (all tile loops outside all point loops; sizes are chosen by tile-size-sel
             use(%i, %j)
 
 Needs: normalised loops. Loops that aren't parallel end the nest that is tiled. The tile loops stand in the
-plan's ``order``; the point loops keep the kernel's, so that a tile lies in its buffer as in memory. They
-carry ``kt.point``. A single loop is tiled as well (upstream leaves it, and its whole extent then has to
-fit the scratchpad).
+plan's ``order``; the point loops keep the kernel's, so that a tile lies in its buffer as in memory. The
+innermost of them, as many as the plan wants ``sunk``, carry ``kt.point``. A single loop is tiled as well
+(upstream leaves it, and its whole extent then has to fit the scratchpad).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from kt.ir.types import index
 from kt.passes.analysis.nests import DIM, loop_dim, nests, programs
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
-from kt.passes.schedule.capacity import tiled_loops
+from kt.passes.schedule.capacity import sunk_loops, tiled_loops
 from kt.passes.schedule.plan import Plan, plan_of
 
 POINT = "kt.point"
@@ -64,7 +64,7 @@ class TileScfForLoops(Pass):
             for nest in nests(program):
                 loops = list(nest.loops[: tiled_loops(nest)])
                 if loops:
-                    tile(loops, in_order(loops, plan))
+                    tile(loops, in_order(loops, plan), sunk_loops(nest, plan).start)
                     ctx.stat("tiled-loops", len(loops))
 
 
@@ -74,8 +74,11 @@ def in_order(loops: Sequence[scf.ForOp], plan: Plan) -> list[scf.ForOp]:
     return sorted(loops, key=lambda loop: place.get(loop_dim(loop), -1))  # type: ignore[arg-type]
 
 
-def tile(loops: list[scf.ForOp], order: list[scf.ForOp]) -> None:
-    """Tile perfectly nested, normalised loops, outermost first; ``order`` is that of the tile loops."""
+def tile(loops: list[scf.ForOp], order: list[scf.ForOp], outside: int) -> None:
+    """Tile perfectly nested, normalised loops, outermost first.
+
+    ``order`` is that of the tile loops; the first ``outside`` point loops aren't going to be sunk.
+    """
     root = loops[0]
     builder = Builder.before(root)
     sizes = {loop: _reserve(builder, loop) for loop in loops}
@@ -91,8 +94,9 @@ def tile(loops: list[scf.ForOp], order: list[scf.ForOp]) -> None:
         place = [tiles[loop].induction_variable], [sizes[loop]]
         extents[loop] = inside.create(ktdf.DeriveSizeOp, *place, loop.upper_bound).size
     points = {}
-    for loop in loops:
-        points[loop] = _loop(inside, zero, extents[loop], one, loop, {POINT: UnitAttr()})
+    for i, loop in enumerate(loops):
+        mark = {POINT: UnitAttr()} if i >= outside else {}
+        points[loop] = _loop(inside, zero, extents[loop], one, loop, mark)
         inside = Builder.at_start(points[loop].body, loop.location)
     for loop in loops:
         iv = loop.induction_variable

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 import kt
-from kt.ir.dialects import scf
-from kt.passes.analysis.buffers import transfers
+from kt.ir.dialects import ktdf, scf
+from kt.ir.types import f16
+from kt.passes.analysis.buffers import staging_buffers, transfers
 from kt.passes.analysis.nests import loop_dim, nests, programs
 from kt.passes.compiler import Compilation, Options
+from kt.passes.schedule.capacity import footprint, sizes_of
 from kt.passes.schedule.complete_plan import complete_plans
-from kt.passes.schedule.plan import plan_of
+from kt.passes.schedule.plan import Plan, plan_of
 
 FOLDER = Path(__file__).parents[2] / "corpus" / "kernels"
 DEVICES = ("toy", "spyre", "mesh")
@@ -81,6 +83,43 @@ def test_orders_that_leave_out_or_invent_a_loop():
     assert strange.hint and "its dimensions are: 0, 1" in strange.hint
     for wrong in ([0, 0], "01", [0, -1], [0, 1.0]):
         assert "the order lists dimensions" in refusal("add_single", "toy", {"order": wrong}).message
+
+
+# -- sunk ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("sunk", "around"), [(0, [0, 1, 0, 1]), (1, [0, 1, 0]), (2, [0, 1])])
+def test_loops_around_the_pipeline(sunk, around):
+    """Tiles of 4 rows and 3 vectors: points that aren't sunk repeat the pipeline."""
+    plan = {"tile": {"0": 4, "1": 3}, "sunk": sunk}
+    for device in ("toy", "mesh"):
+        program, _ = lowered("add_single", device, plan)
+        outer = next(op for op in program.walk_type(ktdf.PipelineOp))
+        assert [loop_dim(loop) for loop in outer.scope] == around
+    means_the_same("add_single", plan)
+    means_the_same("add_single", {**plan, "depth": 1})
+
+
+def test_what_is_not_sunk_takes_no_room():
+    """12 rows of 192 f16, three buffers of two copies: 27,648 bytes, or 2,304 row by row."""
+    program, device = lowered("add_single", "toy", level="plan")
+    (nest,) = nests(program)
+    buffers = staging_buffers(nest, device)
+    vectors = 192 // device.lanes(str(device.compute_kind), f16)
+    for sunk, size in ((2, 27648), (1, 2304), (0, 2304 // vectors)):
+        sizes = sizes_of(nest, Plan({0: 12, 1: vectors}, sunk=sunk))
+        assert list(footprint(buffers, sizes, 2, device).values()) == [size]
+
+
+def test_a_reduction_row_by_row():
+    means_the_same("row_sum", {"tile": {"0": 1}, "sunk": 0})
+
+
+def test_more_loops_than_there_are_and_rests():
+    assert "sinks 3 loops" in refusal("add_single", "toy", {"sunk": 3}).message
+    rest = refusal("add_single", "toy", {"tile": {"0": 5}, "sunk": 1})
+    assert "tile of 5 iterations" in rest.message and "12 iterations" in rest.message
+    assert "number of point loops" in refusal("add_single", "toy", {"sunk": -1}).message
 
 
 # -- the whole plan --------------------------------------------------------------------------------
