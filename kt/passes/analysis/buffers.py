@@ -8,12 +8,19 @@ import networkx as nx
 from attrs import frozen
 
 from kt.ir import types as t
+from kt.ir.attributes import IntegerAttr
 from kt.ir.core import Operation, OpResult, Value
 from kt.ir.dialects import ktdf, scf
 from kt.passes.analysis.nests import Nest, depends_on
 
 if TYPE_CHECKING:
     from kt.arch import Device, Memory
+
+
+OPERAND = "kt.operand"
+"""Discardable attribute of FIFO and buffer allocations: the number of the operand they carry.
+
+Inputs of the computation come first, then its output."""
 
 
 @frozen(eq=False)
@@ -32,9 +39,23 @@ class StagingBuffer:
         return self.resource.type  # type: ignore[return-value]
 
     @property
+    def operand(self) -> int | None:
+        """The number of the operand that is staged."""
+        return operand_of(self.resource)
+
+    @property
     def bytes(self) -> int:
         """Bytes of one copy for one iteration of the nest."""
         return bytes_of(self.type)
+
+
+def operand_of(resource: OpResult) -> int | None:
+    """The number of the operand that a private resource of a pipeline carries, if it says so."""
+    private = resource.op
+    assert isinstance(private, ktdf.PrivateOp)
+    maker = private.inner_value(resource).defining_op
+    found = maker.attr(OPERAND) if maker is not None else None
+    return found.value if isinstance(found, IntegerAttr) else None
 
 
 def item_size(type: t.Type) -> int:

@@ -18,9 +18,10 @@ After::
 
 A transfer into a staging buffer that doesn't vary with the innermost loops around the pipeline is
 guarded by "first iteration of those loops" (``kt.held`` says how many they are), and the buffer keeps
-its contents over them. Its copies switch with the loops outside; a buffer that is kept over all loops
-has one copy, which is written once. Unlike a preload in a pipeline of its own, this needs no further
-synchronisation: the hand-over of the first iteration covers the load.
+its contents over them. The plan's ``reuse`` may say for an operand how many loops are enough. The copies
+of a buffer switch with the loops outside; one that is kept over all loops has one copy, which is written
+once. Unlike a preload in a pipeline of its own, this needs no further synchronisation: the hand-over of
+the first iteration covers the load.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from kt.ir.attributes import IntegerAttr
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, OpResult, Value
 from kt.ir.dialects import arith, ktdf, scf
-from kt.passes.analysis.buffers import is_shared_memory, transfers
+from kt.passes.analysis.buffers import is_shared_memory, operand_of, transfers
 from kt.passes.analysis.nests import depends_on, is_inside, programs, trip_count
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
@@ -60,10 +61,10 @@ class BroadcastPromotion(Pass):
             plan = plan_of(program) or Plan()
             for pipeline in [op for op in program.walk() if isinstance(op, ktdf.PipelineOp)]:
                 if pipeline.scope and pipeline.private is not None:
-                    ctx.stat("guarded-loads", _hold_loads(pipeline, ctx.device, plan.depth))
+                    ctx.stat("guarded-loads", _hold_loads(pipeline, ctx.device, plan))
 
 
-def _hold_loads(pipeline: ktdf.PipelineOp, device: Device, copies: int) -> int:
+def _hold_loads(pipeline: ktdf.PipelineOp, device: Device, plan: Plan) -> int:
     """Guard the loads that can be; how many buffers are kept."""
     scope = [loop for loop in pipeline.scope if isinstance(loop, scf.ForOp)]
     chosen: list[tuple[OpResult, list[Operation]]] = []
@@ -71,12 +72,13 @@ def _hold_loads(pipeline: ktdf.PipelineOp, device: Device, copies: int) -> int:
         for op in stage.body.ops:
             moves = transfers(op)
             if moves and all(_is_private_load(m, pipeline, device) for m in moves):
-                held = _invariant_depth(op, scope)
+                most = min(plan.reuse.get(operand_of(m.destination), len(scope)) for m in moves)  # type: ignore[arg-type]
+                held = _invariant_depth(op, scope, most)
                 if held:
                     _guard(op, pipeline, scope[len(scope) - held :])
                     outside: list[Operation] = list(scope[: len(scope) - held])
                     chosen += [(m.destination, outside) for m in moves]  # type: ignore[misc]
-    take_out(pipeline, chosen, copies)
+    take_out(pipeline, chosen, plan.depth)
     return len(chosen)
 
 
@@ -98,11 +100,11 @@ def _is_private(value: Value, pipeline: ktdf.PipelineOp) -> bool:
     return isinstance(value, OpResult) and value.op is pipeline.private
 
 
-def _invariant_depth(op: Operation, scope: list[scf.ForOp]) -> int:
-    """How many of the innermost scope loops ``op`` doesn't depend on (with more than one trip)."""
+def _invariant_depth(op: Operation, scope: list[scf.ForOp], most: int) -> int:
+    """How many of the innermost scope loops ``op`` doesn't depend on, up to ``most`` (with more than one trip)."""
     outside = {v for inner in op.walk() for v in inner.operands if not is_inside(v, op)}
     depth = 0
-    for loop in reversed(scope):
+    for loop in scope[len(scope) - min(most, len(scope)) :][::-1]:
         if any(depends_on(value, loop.induction_variable) for value in outside):
             break
         depth += 1

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kt.passes.analysis.buffers import StagingBuffer
+from kt.passes.analysis.buffers import StagingBuffer, transfers
 from kt.passes.analysis.nests import Nest, is_parallel, trip_count
 from kt.passes.analysis.placed import reserved_bytes
 from kt.passes.schedule.plan import Plan
@@ -51,31 +52,68 @@ def sizes_of(nest: Nest, plan: Plan) -> list[int]:
     return [n if i in sunk or i >= tiled else 1 for i, n in enumerate(tile_sizes(nest, plan))]
 
 
+def loops_around(nest: Nest, plan: Plan) -> list[int]:
+    """The loops that will stand around the pipeline and repeat it, outermost first, as positions.
+
+    First those over tiles, in the plan's order, then those over points that aren't sunk, then what isn't
+    tiled at all; loops of one iteration vanish.
+    """
+    trips, sizes = trips_of(nest), tile_sizes(nest, plan)
+    tiled, sunk = tiled_loops(nest), sunk_loops(nest, plan)
+    place = {dim: i for i, dim in enumerate(plan.order)}
+    tiles = sorted(range(tiled), key=lambda i: place.get(nest.dims[i], -1))  # type: ignore[arg-type]
+    return [
+        *(i for i in tiles if sizes[i] < trips[i] or trip_count(nest.loops[i]) is None),
+        *(i for i in range(sunk.start) if sizes[i] > 1),
+        *(i for i in range(tiled, len(trips)) if trips[i] > 1),
+    ]
+
+
+def reuse_of(nest: Nest, buffer: StagingBuffer, around: Sequence[int]) -> int | None:
+    """Past how many of the innermost loops around the pipeline a load can be hoisted; None if it is no load."""
+    private = nest.pipeline.private
+    assert private is not None
+    moves = [m for m in transfers(nest.pipeline) if m.destination is buffer.resource]
+    if len(moves) != 1 or moves[0].source in private.results:
+        return None
+    varying = [n for n, i in enumerate(around) if i in buffer.dims]
+    return len(around) - 1 - varying[-1] if varying else len(around)
+
+
+def copies_of(nest: Nest, buffer: StagingBuffer, plan: Plan) -> int:
+    """How many copies of a buffer there will be."""
+    around = loops_around(nest, plan)
+    held = reuse_of(nest, buffer, around) or 0
+    if buffer.operand is not None:
+        held = min(held, plan.reuse.get(buffer.operand, held))
+    return 1 if held == len(around) else plan.depth
+
+
 def footprint(
-    buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
+    buffers: Sequence[StagingBuffer], sizes: Sequence[int], copies: Sequence[int], device: Device
 ) -> dict[Kind, int]:
     """Bytes per memory kind that the buffers of one nest take with these tile sizes."""
     used: dict[Kind, int] = {}
-    for buffer in buffers:
+    for buffer, count in zip(buffers, copies, strict=True):
         size = buffer.bytes * math.prod(sizes[d] for d in buffer.dims)
         align = device.alignment(buffer.memory.kind)
         kind = buffer.memory.kind
-        used[kind] = used.get(kind, 0) + depth * math.ceil(size / align) * align
+        used[kind] = used.get(kind, 0) + count * math.ceil(size / align) * align
     return used
 
 
 def overflow(
-    buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
+    buffers: Sequence[StagingBuffer], sizes: Sequence[int], copies: Sequence[int], device: Device
 ) -> tuple[Kind, int, int] | None:
     """The first memory that is too small: kind, bytes needed, bytes there."""
-    for kind, needed in footprint(buffers, sizes, depth, device).items():
+    for kind, needed in footprint(buffers, sizes, copies, device).items():
         size = device.part(kind).size
         if size is not None and needed > size - _reserved(buffers, kind):
             return kind, needed, size - _reserved(buffers, kind)
     return None
 
 
-def _reserved(buffers: list[StagingBuffer], kind: Kind) -> int:
+def _reserved(buffers: Sequence[StagingBuffer], kind: Kind) -> int:
     """Bytes that the kernel's own views take at the start of a memory."""
     first = next(b for b in buffers if b.memory.kind == kind)
     return reserved_bytes(first.resource.op, first.memory)

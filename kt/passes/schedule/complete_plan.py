@@ -7,34 +7,45 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve
 
 from kt.ir.core import Operation
+from kt.passes.analysis.buffers import staging_buffers
 from kt.passes.analysis.nests import nests, programs
-from kt.passes.schedule.capacity import tiled_loops
+from kt.passes.schedule.capacity import loops_around, reuse_of, tiled_loops
 from kt.passes.schedule.plan import Plan, plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
 
-OPTIONAL = ("order", "sunk")
-"""Entries that have a default of their own."""
-
 
 def complete(program: Operation, plan: Plan, device: Device) -> Plan:
     """The plan of a program at level ``plan``, with the defaults of all entries written out."""
-    tiled = [nest.dims[: tiled_loops(nest)] for nest in nests(program)]
+    around = nests(program)
+    tiled = [nest.dims[: tiled_loops(nest)] for nest in around]
     order = tuple(dict.fromkeys(d for dims in tiled for d in dims if d is not None))
+    reuse: dict[int, int] = {}
+    for nest in around:
+        loops = loops_around(nest, plan)
+        for buffer in staging_buffers(nest, device):
+            most = reuse_of(nest, buffer, loops)
+            if most is not None and buffer.operand is not None:
+                reuse[buffer.operand] = max(most, reuse.get(buffer.operand, 0))
     return evolve(
         plan,
         order=plan.order or order,
         sunk=max(map(len, tiled), default=0) if plan.sunk is None else plan.sunk,
+        reuse={operand: min(n, plan.reuse.get(operand, n)) for operand, n in sorted(reuse.items())},
     )
 
 
 def without_defaults(program: Operation, plan: Plan, device: Device) -> Plan:
     """The plan without entries that say what would be done anyway."""
-    bare = Plan(plan.tile, plan.depth, plan.coalesce)
-    usual = complete(program, bare, device)
-    same = [name for name in OPTIONAL if getattr(plan, name) == getattr(usual, name)]
-    return evolve(plan, **{name: getattr(bare, name) for name in same})
+    usual = complete(program, evolve(plan, reuse={}), device)
+    bare = complete(program, Plan(plan.tile, plan.depth, plan.coalesce), device)
+    return evolve(
+        plan,
+        order=() if plan.order == bare.order else plan.order,
+        sunk=None if plan.sunk == bare.sunk else plan.sunk,
+        reuse={operand: n for operand, n in plan.reuse.items() if n < usual.reuse[operand]},
+    )
 
 
 def complete_plans(module: Operation, device: Device) -> dict[str, Any]:

@@ -20,12 +20,14 @@ from kt.ir.dialects import ktdf
 from kt.passes.analysis.buffers import staging_buffers
 from kt.passes.analysis.nests import Nest, loop_dim, nests, trip_count
 from kt.passes.schedule.capacity import (
+    copies_of,
+    loops_around,
     overflow,
+    reuse_of,
     sizes_of,
     sunk_loops,
     tile_sizes,
     tiled_loops,
-    trips_of,
 )
 from kt.passes.schedule.plan import Plan
 
@@ -59,6 +61,7 @@ def violations(program: Operation, plan: Plan, device: Device) -> list[Violation
         *_strange_dims(program, plan, around),
         *_order(program, plan, around),
         *_sunk(program, plan, around),
+        *_strange_operands(program, plan, around, device),
     ]
     if found:
         return found
@@ -140,26 +143,46 @@ def _sunk(program: Operation, plan: Plan, around: Sequence[Nest]) -> Iterator[Vi
         for i, size in enumerate(tile_sizes(nest, plan)[: sunk_loops(nest, plan).start]):
             trips = trip_count(nest.loops[i])
             if size > 1 and (trips is None or trips % size):
+                total = "the iterations, which are not known" if trips is None else f"{trips} iterations"
                 yield Violation(
                     "sunk",
                     f"the tile of {size} iterations for dimension {nest.dims[i]} of '{_name(program)}' isn't "
-                    f"sunk, so that it has to divide {'the' if trips is None else 'all'} "
-                    f"{'iterations, which are not known' if trips is None else f'{trips} iterations'}",
+                    f"sunk, so that it has to divide {total}",
                     nest.loops[i].location,
                     hint="a tile of 1 for loops that aren't sunk, or more sunk loops",
                 )
 
 
+def _strange_operands(
+    program: Operation, plan: Plan, around: Sequence[Nest], device: Device
+) -> Iterator[Violation]:
+    """Entries for operands that are not loaded into a buffer."""
+    loads: set[int] = set()
+    for nest in around:
+        for buffer in staging_buffers(nest, device):
+            if buffer.operand is not None and reuse_of(nest, buffer, loops_around(nest, plan)) is not None:
+                loads.add(buffer.operand)
+    for operand in plan.reuse:
+        if operand not in loads:
+            yield Violation(
+                "operand",
+                f"the plan gives a reuse for operand {operand} of '{_name(program)}', which isn't loaded "
+                "into a buffer",
+                program.location,
+                hint=f"operands that are: {', '.join(map(str, sorted(loads))) or 'none'}",
+            )
+
+
 def _capacity(nest: Nest, plan: Plan, device: Device) -> list[Violation]:
     """Memories that the buffers of a nest don't fit."""
-    trips, sizes = trips_of(nest), sizes_of(nest, plan)
-    looped = any(s < n for s, n in zip(sizes, trips, strict=True))
-    found = overflow(staging_buffers(nest, device), sizes, plan.depth if looped else 1, device)
+    sizes, buffers = sizes_of(nest, plan), staging_buffers(nest, device)
+    copies = [copies_of(nest, buffer, plan) for buffer in buffers]
+    found = overflow(buffers, sizes, copies, device)
     if found is None:
         return []
     kind, needed, there = found
     memory = device.memory(kind)
-    tiles = {loop_dim(loop): s for loop, s in zip(nest.loops, sizes, strict=True)}
+    tiles = dict(zip(nest.dims, tile_sizes(nest, plan), strict=True))
     return [
         Violation(
             "capacity",

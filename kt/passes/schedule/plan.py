@@ -30,7 +30,8 @@ class Plan:
     not written out) or vector by vector. The others are written out where they aren't the default:
     ``order`` lists the tiled dimensions from the outermost loop to the innermost (empty: as the
     kernel has them); ``sunk`` says how many of the innermost point loops run inside the pipeline's
-    stages (None: all of them).
+    stages (None: all of them); ``reuse`` says for operands past how many loops around the pipeline
+    their loads are hoisted at most (absent: past all that they don't vary with).
     """
 
     tile: dict[int, int] = field(factory=dict)
@@ -38,6 +39,7 @@ class Plan:
     coalesce: bool = True
     order: tuple[int, ...] = ()
     sunk: int | None = None
+    reuse: dict[int, int] = field(factory=dict)
 
     def to_attribute(self) -> DictAttr:
         from kt.ir.types import i1
@@ -49,6 +51,8 @@ class Plan:
             entries["order"] = ArrayAttr(tuple(map(_number, self.order)))
         if self.sunk is not None:
             entries["sunk"] = _number(self.sunk)
+        if self.reuse:
+            entries["reuse"] = _numbers(self.reuse)
         return DictAttr.of(entries)
 
     @classmethod
@@ -57,16 +61,15 @@ class Plan:
         return cls(**parse_plan(data, location))
 
     def to_json(self) -> dict[str, Any]:
-        written: dict[str, Any] = {
-            "depth": self.depth,
-            "tile": {str(d): n for d, n in sorted(self.tile.items())},
-        }
+        written: dict[str, Any] = {"depth": self.depth, "tile": _table(self.tile)}
         if not self.coalesce:
             written["coalesce"] = False
         if self.order:
             written["order"] = list(self.order)
         if self.sunk is not None:
             written["sunk"] = self.sunk
+        if self.reuse:
+            written["reuse"] = _table(self.reuse)
         return written
 
     def attach(self, program: Operation) -> None:
@@ -81,6 +84,10 @@ def _number(value: int) -> IntegerAttr:
 
 def _numbers(values: dict[int, int]) -> DictAttr:
     return DictAttr.of({str(key): _number(n) for key, n in values.items()})
+
+
+def _table(values: dict[int, int]) -> dict[str, int]:
+    return {str(key): n for key, n in sorted(values.items())}
 
 
 def plan_of(program: Operation) -> Plan | None:

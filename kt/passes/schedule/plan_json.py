@@ -83,5 +83,9 @@ ENTRIES: dict[str, tuple[str, Reader]] = {
         "sunk is the number of point loops inside the pipeline, at least 0",
         _entry("sunk", lambda data: data if type(data) is int and 0 <= data < 10_000 else None),
     ),
+    "reuse": (
+        "reuse is the most loops that a load is hoisted past, at least 0, by number of the operand",
+        _entry("reuse", lambda data: _table(data, 0)),
+    ),
 }
 """What may stand in a plan: what it has to be, in words, and the fields of Plan that it gives."""

@@ -166,7 +166,7 @@ def _largest(
     while low < high:
         middle = (low + high + 1) // 2
         trial = [*sizes[:i], middle, *sizes[i + 1 :]]
-        if overflow(buffers, trial, 2, device) is None:
+        if overflow(buffers, trial, [2] * len(buffers), device) is None:
             low = middle
         else:
             high = middle - 1

@@ -49,10 +49,10 @@ def _of_nest(nest: Nest, plan: Plan, device: Device) -> list[Violation]:
     found = [_race(nest, b, trips, sizes, plan, device) for b in buffers]
     # One sentence per memory: what is true of one buffer in it is usually true of all.
     races = list({v.memory: v for v in reversed(found) if v is not None}.values())[::-1]
-    depth = 2 if any(_copies(b, plan) == 2 for b in buffers) and sizes != trips else 1
+    copies = [1 if sizes == trips else _copies(b, plan) for b in buffers]
     return [
         *races,
-        *_capacity(nest, buffers, sizes, depth, device),
+        *_capacity(nest, buffers, sizes, copies, device),
         *slot_violations(nest, device),
         *_instances(nest, trips, sizes, device),
     ]
@@ -120,9 +120,9 @@ def _hoisted(nest: Nest, buffer: StagingBuffer, tiles: list[int], device: Device
 
 
 def _capacity(
-    nest: Nest, buffers: list[StagingBuffer], sizes: list[int], depth: int, device: Device
+    nest: Nest, buffers: list[StagingBuffer], sizes: list[int], copies: list[int], device: Device
 ) -> list[Violation]:
-    found = overflow(buffers, sizes, depth, device)
+    found = overflow(buffers, sizes, copies, device)
     if found is None:
         return []
     kind, needed, there = found

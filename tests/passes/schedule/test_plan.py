@@ -13,7 +13,7 @@ from kt.ir.types import f16
 from kt.passes.analysis.buffers import staging_buffers, transfers
 from kt.passes.analysis.nests import loop_dim, nests, programs
 from kt.passes.compiler import Compilation, Options
-from kt.passes.schedule.capacity import footprint, sizes_of
+from kt.passes.schedule.capacity import copies_of, footprint, sizes_of
 from kt.passes.schedule.complete_plan import complete_plans
 from kt.passes.schedule.plan import Plan, plan_of
 
@@ -108,7 +108,7 @@ def test_what_is_not_sunk_takes_no_room():
     vectors = 192 // device.lanes(str(device.compute_kind), f16)
     for sunk, size in ((2, 27648), (1, 2304), (0, 2304 // vectors)):
         sizes = sizes_of(nest, Plan({0: 12, 1: vectors}, sunk=sunk))
-        assert list(footprint(buffers, sizes, 2, device).values()) == [size]
+        assert list(footprint(buffers, sizes, [2] * 3, device).values()) == [size]
 
 
 def test_a_reduction_row_by_row():
@@ -120,6 +120,49 @@ def test_more_loops_than_there_are_and_rests():
     rest = refusal("add_single", "toy", {"tile": {"0": 5}, "sunk": 1})
     assert "tile of 5 iterations" in rest.message and "12 iterations" in rest.message
     assert "number of point loops" in refusal("add_single", "toy", {"sunk": -1}).message
+
+
+# -- reuse -----------------------------------------------------------------------------------------
+
+
+def test_reuse_says_how_long_a_load_is_kept():
+    """shift, operand 2, doesn't vary with the columns, in two tiles or more; bias doesn't with the rows."""
+    for reuse, shapes in (({}, [(7,)]), ({"2": 1}, [(7,)]), ({"2": 0}, []), ({"1": 0}, [(7,)])):
+        plan = {"tile": {"0": 2, "1": 1}, "reuse": reuse}
+        assert kept(lowered("affine_broadcast", "toy", plan)[0]) == shapes
+        if reuse:
+            means_the_same("affine_broadcast", plan)
+
+
+def test_reuse_of_what_is_not_loaded():
+    stored = refusal("affine_broadcast", "toy", {"reuse": {"3": 1}})
+    assert "reuse for operand 3" in stored.message
+    assert stored.hint == "operands that are: 0, 1, 2"
+    assert "most loops" in refusal("affine_broadcast", "toy", {"reuse": {"2": -1}}).message
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        Plan({0: 3, 1: 2}), Plan({0: 7, 1: 1}), Plan({0: 7, 1: 1}, reuse={2: 0}), Plan({0: 7, 1: 13}),
+        Plan({0: 1, 1: 3}, 1), Plan({0: 2, 1: 1}, order=(1, 0)), Plan({0: 7, 1: 2}, order=(1, 0), sunk=1),
+        Plan({0: 7, 1: 1}, sunk=0, reuse={1: 0}), Plan({0: 1, 1: 1}, sunk=0), Plan({0: 7, 1: 1}, 1, sunk=1),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_bytes_are_known_before_anything_is_built(plan):
+    """What the rules count is what address-assignment needs (both round up to the alignment)."""
+    program, device = lowered("affine_broadcast", "toy", level="plan")
+    (nest,) = nests(program)
+    buffers = staging_buffers(nest, device)
+    counted = footprint(buffers, sizes_of(nest, plan), [copies_of(nest, b, plan) for b in buffers], device)
+    options = Options(plan={NAME: plan.to_json()})
+    compilation = Compilation.start(kernel("affine_broadcast"), "toy", options=options)
+    compilation.lower("schedule")
+    for kind, size in counted.items():
+        step = device.alignment(kind)
+        end = compilation.context.statistics[("address-assignment", f"bytes of {kind}")]
+        assert -(-end // step) * step == size
 
 
 # -- the whole plan --------------------------------------------------------------------------------

@@ -15,11 +15,7 @@ from kt.ir.diagnostics import Location
 from kt.ir.dialects import ktdf, memref
 from kt.ir.dialects.common import split_mixed
 from kt.ir.dialects.ktdf_types import FifoSlotType, token
-
-OPERAND = "kt.operand"
-"""Discardable attribute of FIFO and buffer allocations: the number of the operand they carry.
-
-Inputs of the computation come first, then its output."""
+from kt.passes.analysis.buffers import OPERAND
 
 Mixed = int | Value
 
