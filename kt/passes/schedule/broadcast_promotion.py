@@ -67,7 +67,7 @@ class BroadcastPromotion(Pass):
 def _hold_loads(pipeline: ktdf.PipelineOp, device: Device, plan: Plan) -> int:
     """Guard the loads that can be; how many buffers are kept."""
     scope = [loop for loop in pipeline.scope if isinstance(loop, scf.ForOp)]
-    chosen: list[tuple[OpResult, list[Operation]]] = []
+    chosen: list[tuple[OpResult, list[Operation], int]] = []
     for stage in pipeline.stages:
         for op in stage.body.ops:
             moves = transfers(op)
@@ -77,8 +77,11 @@ def _hold_loads(pipeline: ktdf.PipelineOp, device: Device, plan: Plan) -> int:
                 if held:
                     _guard(op, pipeline, scope[len(scope) - held :])
                     outside: list[Operation] = list(scope[: len(scope) - held])
-                    chosen += [(m.destination, outside) for m in moves]  # type: ignore[misc]
-    take_out(pipeline, chosen, plan.depth)
+                    for move in moves:
+                        target = move.destination
+                        assert isinstance(target, OpResult)
+                        chosen.append((target, outside, plan.copies(operand_of(target))))
+    take_out(pipeline, chosen)
     return len(chosen)
 
 

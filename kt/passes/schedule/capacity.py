@@ -86,7 +86,7 @@ def copies_of(nest: Nest, buffer: StagingBuffer, plan: Plan) -> int:
     held = reuse_of(nest, buffer, around) or 0
     if buffer.operand is not None:
         held = min(held, plan.reuse.get(buffer.operand, held))
-    return 1 if held == len(around) else plan.depth
+    return 1 if held == len(around) else plan.copies(buffer.operand)
 
 
 def footprint(

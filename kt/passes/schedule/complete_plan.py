@@ -45,6 +45,7 @@ def without_defaults(program: Operation, plan: Plan, device: Device) -> Plan:
         order=() if plan.order == bare.order else plan.order,
         sunk=None if plan.sunk == bare.sunk else plan.sunk,
         reuse={operand: n for operand, n in plan.reuse.items() if n < usual.reuse[operand]},
+        depths={operand: n for operand, n in plan.depths.items() if n != plan.depth},
     )
 
 

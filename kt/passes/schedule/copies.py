@@ -22,12 +22,12 @@ def can_outlive(resource: OpResult, pipeline: ktdf.PipelineOp, outermost: Operat
 
 
 def take_out(
-    pipeline: ktdf.PipelineOp, chosen: list[tuple[OpResult, list[Operation]]], copies: int
+    pipeline: ktdf.PipelineOp, chosen: list[tuple[OpResult, list[Operation], int]]
 ) -> None:
     """Allocate private buffers in front of the loops around the pipeline instead.
 
-    Each comes with the loops whose iterations switch between its ``copies``, outermost first; without
-    such loops, or with ``copies`` 1, there is one copy.
+    Each comes with the loops whose iterations switch between its copies, outermost first, and the number
+    of those, which is 1 or the same for all; without such loops there is one copy.
     """
     private = pipeline.private
     if private is None or not chosen:
@@ -37,7 +37,7 @@ def take_out(
     after = Builder.after(outermost, pipeline.location)
     inside = Builder.before(pipeline, pipeline.location)
     phases: dict[int, Value] = {}
-    for resource, loops in chosen:
+    for resource, loops, copies in chosen:
         op = private.inner_value(resource).defining_op
         assert op is not None
         count = copies if loops else 1
@@ -54,8 +54,8 @@ def take_out(
         selected = inside.create(ktdf.SelectMemrefOp, phases[len(loops)], candidates)
         resource.replace_all_uses_with(selected.results[0])
     if phases:
-        pipeline.modulo = IntegerAttr(copies, i64)
-    _drop_resources(private, [resource for resource, _ in chosen])
+        pipeline.modulo = IntegerAttr(max(copies for _, _, copies in chosen), i64)
+    _drop_resources(private, [resource for resource, _, _ in chosen])
 
 
 def _drop_resources(private: ktdf.PrivateOp, gone: list[OpResult]) -> None:

@@ -19,8 +19,8 @@ After::
 
 The rendezvous behind the producer then orders everything: while the consumer reads one copy, the
 producer fills the other, and it can't come back to the first before the consumer has passed the next
-rendezvous. A plan of depth 1 switches the pass off; the lowering then adds the rendezvous that frees
-the buffer.
+rendezvous. A plan of depth 1 switches the pass off, for all buffers or those of single operands; the
+lowering then adds the rendezvous that frees the buffer.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from attrs import frozen
 
 from kt.ir.core import Operation, OpResult
 from kt.ir.dialects import ktdf
-from kt.passes.analysis.buffers import is_shared_memory, transfers
+from kt.passes.analysis.buffers import is_shared_memory, operand_of, transfers
 from kt.passes.analysis.nests import programs
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 from kt.passes.schedule.copies import can_outlive, take_out
-from kt.passes.schedule.plan import plan_of
+from kt.passes.schedule.plan import Plan, plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -53,13 +53,12 @@ class DoubleBuffering(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         for program in programs(module):
-            plan = plan_of(program)
-            if plan is not None and plan.depth < COPIES:
-                continue
+            plan = plan_of(program) or Plan()
             for pipeline in [op for op in program.walk() if isinstance(op, ktdf.PipelineOp)]:
                 if pipeline.scope and pipeline.private is not None:
-                    buffers = hand_over_buffers(pipeline, ctx.device)
-                    take_out(pipeline, [(b, pipeline.scope) for b in buffers], COPIES)
+                    found = hand_over_buffers(pipeline, ctx.device)
+                    buffers = [b for b in found if plan.copies(operand_of(b)) == COPIES]
+                    take_out(pipeline, [(b, pipeline.scope, COPIES) for b in buffers])
                     ctx.stat("buffers", len(buffers))
 
 

@@ -156,21 +156,27 @@ def _sunk(program: Operation, plan: Plan, around: Sequence[Nest]) -> Iterator[Vi
 def _strange_operands(
     program: Operation, plan: Plan, around: Sequence[Nest], device: Device
 ) -> Iterator[Violation]:
-    """Entries for operands that are not loaded into a buffer."""
-    loads: set[int] = set()
+    """Entries for operands that have no buffer, or none that a load fills."""
+    staged: dict[int, bool] = {}
     for nest in around:
+        loops = loops_around(nest, plan)
         for buffer in staging_buffers(nest, device):
-            if buffer.operand is not None and reuse_of(nest, buffer, loops_around(nest, plan)) is not None:
-                loads.add(buffer.operand)
-    for operand in plan.reuse:
-        if operand not in loads:
-            yield Violation(
-                "operand",
-                f"the plan gives a reuse for operand {operand} of '{_name(program)}', which isn't loaded "
-                "into a buffer",
-                program.location,
-                hint=f"operands that are: {', '.join(map(str, sorted(loads))) or 'none'}",
-            )
+            if buffer.operand is not None:
+                loaded = reuse_of(nest, buffer, loops) is not None
+                staged[buffer.operand] = loaded or staged.get(buffer.operand, False)
+    loads = sorted(operand for operand, loaded in staged.items() if loaded)
+    for what, entries, known, why in (
+        ("reuse", plan.reuse, loads, "isn't loaded into a buffer"),
+        ("depth", plan.depths, sorted(staged), "has no buffer"),
+    ):
+        for operand in entries:
+            if operand not in known:
+                yield Violation(
+                    "operand",
+                    f"the plan gives a {what} for operand {operand} of '{_name(program)}', which {why}",
+                    program.location,
+                    hint=f"operands of which that can be said: {', '.join(map(str, known)) or 'none'}",
+                )
 
 
 def _capacity(nest: Nest, plan: Plan, device: Device) -> list[Violation]:

@@ -25,7 +25,8 @@ class Plan:
     """Decisions for one program.
 
     ``tile`` maps an iteration dimension to iterations per tile (of the loop that counts it: vectors
-    for the vectorised dimension); ``depth`` is the number of copies of a hand-over buffer;
+    for the vectorised dimension); ``depth`` is the number of copies of a hand-over buffer, ``depths`` the
+    same for single operands (in text and JSON: a table in the place of the depth);
     ``coalesce`` says whether a tile moves in as few transfers as its layout allows (the default,
     not written out) or vector by vector. The others are written out where they aren't the default:
     ``order`` lists the tiled dimensions from the outermost loop to the innermost (empty: as the
@@ -40,11 +41,17 @@ class Plan:
     order: tuple[int, ...] = ()
     sunk: int | None = None
     reuse: dict[int, int] = field(factory=dict)
+    depths: dict[int, int] = field(factory=dict)
+
+    def copies(self, operand: int | None) -> int:
+        """Copies of a buffer that carries an operand."""
+        return self.depth if operand is None else self.depths.get(operand, self.depth)
 
     def to_attribute(self) -> DictAttr:
         from kt.ir.types import i1
 
-        entries: dict[str, Attribute] = {"depth": _number(self.depth), "tile": _numbers(self.tile)}
+        depth = _numbers(self.depths) if self.depths else _number(self.depth)
+        entries: dict[str, Attribute] = {"depth": depth, "tile": _numbers(self.tile)}
         if not self.coalesce:
             entries["coalesce"] = IntegerAttr(0, i1)
         if self.order:
@@ -61,7 +68,8 @@ class Plan:
         return cls(**parse_plan(data, location))
 
     def to_json(self) -> dict[str, Any]:
-        written: dict[str, Any] = {"depth": self.depth, "tile": _table(self.tile)}
+        depth = _table(self.depths) if self.depths else self.depth
+        written: dict[str, Any] = {"depth": depth, "tile": _table(self.tile)}
         if not self.coalesce:
             written["coalesce"] = False
         if self.order:

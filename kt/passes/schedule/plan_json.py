@@ -51,6 +51,14 @@ def _list(data: Any) -> tuple[int, ...] | None:
     return tuple(data) if len(set(data)) == len(data) else None
 
 
+def _depth(data: Any) -> dict[str, Any] | None:
+    """One depth, or one for each of some operands."""
+    if isinstance(data, dict):
+        depths = _table(data, 1, 2)
+        return None if depths is None else {"depths": depths}
+    return {"depth": data} if type(data) is int and data in (1, 2) else None
+
+
 Reader = Callable[[Any], "dict[str, Any] | None"]
 
 
@@ -68,8 +76,8 @@ ENTRIES: dict[str, tuple[str, Reader]] = {
         _entry("tile", lambda data: _table(data, 1)),
     ),
     "depth": (
-        "the depth is 1 or 2",
-        _entry("depth", lambda data: data if type(data) is int and data in (1, 2) else None),
+        "the depth is 1 or 2, or a table of such depths by number of the operand (2 where it has none)",
+        _depth,
     ),
     "coalesce": (
         "coalesce is true or false",

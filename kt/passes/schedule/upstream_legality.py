@@ -59,7 +59,7 @@ def _of_nest(nest: Nest, plan: Plan, device: Device) -> list[Violation]:
 
 
 def _copies(buffer: StagingBuffer, plan: Plan) -> int:
-    return 1 if isinstance(buffer.memory.kind_attr, StringAttr) else plan.depth
+    return 1 if isinstance(buffer.memory.kind_attr, StringAttr) else plan.copies(buffer.operand)
 
 
 def _race(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import kt
-from kt.ir.dialects import ktdf, scf
+from kt.ir.dialects import builtin, ktdf, scf
 from kt.ir.types import f16
 from kt.passes.analysis.buffers import staging_buffers, transfers
 from kt.passes.analysis.nests import loop_dim, nests, programs
@@ -137,7 +137,7 @@ def test_reuse_says_how_long_a_load_is_kept():
 def test_reuse_of_what_is_not_loaded():
     stored = refusal("affine_broadcast", "toy", {"reuse": {"3": 1}})
     assert "reuse for operand 3" in stored.message
-    assert stored.hint == "operands that are: 0, 1, 2"
+    assert stored.hint == "operands of which that can be said: 0, 1, 2"
     assert "most loops" in refusal("affine_broadcast", "toy", {"reuse": {"2": -1}}).message
 
 
@@ -147,6 +147,7 @@ def test_reuse_of_what_is_not_loaded():
         Plan({0: 3, 1: 2}), Plan({0: 7, 1: 1}), Plan({0: 7, 1: 1}, reuse={2: 0}), Plan({0: 7, 1: 13}),
         Plan({0: 1, 1: 3}, 1), Plan({0: 2, 1: 1}, order=(1, 0)), Plan({0: 7, 1: 2}, order=(1, 0), sunk=1),
         Plan({0: 7, 1: 1}, sunk=0, reuse={1: 0}), Plan({0: 1, 1: 1}, sunk=0), Plan({0: 7, 1: 1}, 1, sunk=1),
+        Plan({0: 3, 1: 2}, depths={0: 1, 3: 1}), Plan({0: 3, 1: 2}, depths={2: 1}),
     ],
     ids=str,
 )  # fmt: skip
@@ -163,6 +164,37 @@ def test_bytes_are_known_before_anything_is_built(plan):
         step = device.alignment(kind)
         end = compilation.context.statistics[("address-assignment", f"bytes of {kind}")]
         assert -(-end // step) * step == size
+
+
+# -- depth -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("depth", [{"0": 1}, {"1": 1, "2": 2}, {"2": 1}, {"0": 1, "1": 1, "2": 1}])
+def test_copies_of_single_operands(depth):
+    """Each buffer of an operand that doesn't say 1 has a second copy."""
+    plan = {"tile": {"0": 5, "1": 2}, "depth": depth}
+    for device in DEVICES:
+        planned, on = lowered("add_single", device, plan, "plan")
+        staged = [b.operand for nest in nests(planned) for b in staging_buffers(nest, on)]
+        assert {0, 1, 2} <= set(staged)
+        program, _ = lowered("add_single", device, plan)
+        placed = list(program.walk_type(builtin.UnrealizedConversionCastOp))
+        assert len(placed) == sum(depth.get(str(operand), 2) for operand in staged)
+    means_the_same("add_single", plan)
+
+
+def test_a_table_for_all_operands_is_the_number():
+    alike = [{"tile": {"0": 5, "1": 2}, "depth": d} for d in (1, {"0": 1, "1": 1, "2": 1})]
+    one, table = (lowered("add_single", "toy", plan)[0] for plan in alike)
+    for program in (one, table):
+        del program.attributes["kt.plan"]
+    assert str(one) == str(table)
+
+
+def test_depths_that_cannot_be():
+    assert "depth for operand 4" in refusal("add_single", "toy", {"depth": {"4": 1}}).message
+    for wrong in (0, 3, {"0": 3}, {"0": 0}, [1], {"x": 1}):
+        assert "the depth is 1 or 2" in refusal("add_single", "toy", {"depth": wrong}).message
 
 
 # -- the whole plan --------------------------------------------------------------------------------
