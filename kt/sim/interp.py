@@ -273,6 +273,10 @@ class Interpreter:
             ends = block.last_op
             if ends is None or not ends.successors:
                 return
+            try:
+                self.machine.take(1)
+            except RunError as error:
+                raise located(error, ends, frame.tiles) from None
             block, args = frame.out  # a branch leaves its target and the arguments
 
     def ticker(self, op: Operation) -> Callable[[float], None] | None:

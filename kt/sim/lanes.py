@@ -25,6 +25,7 @@ from kt.ir.core import Block, Operation, Value
 from kt.ir.dialects.ktdf_data import DataTransferOp, WriteToFifoOp
 from kt.ir.dialects.ktdf_types import FifoSlotType
 from kt.sim.interp import Code, Frame, Interpreter, Step
+from kt.sim.loops import Lattice
 from kt.sim.memory import ONES, Bank, Region, extremes
 from kt.sim.values import Slot, dtype_of
 
@@ -214,15 +215,17 @@ class Journal:
 def spread(
     op: Operation,
     interp: Interpreter,
-    body: Code,
-    points: Callable[[Frame], Sequence[np.ndarray] | None],
+    points: Callable[[Frame], Lattice | None],
     sequential: Step,
+    instances: int | None = None,
 ) -> Step:
     """The step of a loop whose iterations run as lanes where they can.
 
-    ``points`` gives the values of the body's arguments, an array each with one entry per iteration, or
-    None where the tiles don't agree on them; ``sequential`` is the step of the loop as it stands.
+    ``points`` gives the values of the loop's variables, or None where the tiles don't agree on them;
+    ``sequential`` is the step of the loop as it stands. Where the iterations are dealt out to
+    ``instances``, the number of its instance is one more argument of the body.
     """
+    body = interp.code(op.regions[0].block)
     slots = fed_slots(op)
     if body.waits or interp.machine.meter is not None or slots is None or not eligible(op, body.block):
         return sequential
@@ -232,17 +235,20 @@ def spread(
     """Whether it is worth another try."""
 
     def step(frame: Frame) -> Any:
-        values = points(frame) if tried[0] else None
-        if values is None:
+        every = points(frame) if tried[0] else None
+        if every is None:
             return sequential(frame)
-        total, tiles = len(values[0]), len(frame.tiles)
-        size = min(MAX_LANES, MAX_BYTES // room) // tiles
-        for first in range(0, total, max(size, 1)):
-            chunk = [v[first : first + max(size, 1)] for v in values]
+        size = max(1, min(MAX_LANES, MAX_BYTES // room) // len(frame.tiles))
+        share = None if instances is None else max(1, -(-every.count // instances))
+        for first in range(0, every.count, size):
+            chunk = every.part(first, first + size)
+            if share is not None:
+                chunk.append(np.arange(first, first + len(chunk[0])) // share)
             if len(chunk[0]) >= least and tried[0]:
+                left = interp.machine.left
                 if _together(frame, body, chunk, slots):
                     continue
-                tried[0] = False
+                tried[0], interp.machine.left = False, left
             for point in zip(*[v.tolist() for v in chunk]):
                 body(frame, point)
         return None

@@ -30,6 +30,9 @@ GLOBAL_BYTES = 1 << 33
 LOCAL_BYTES = 2 << 20
 """Capacity of a scratchpad when no device states one."""
 
+MAX_TRIPS = 1 << 32
+"""Trips of loops in a launch, as for the units of a device: hours of them."""
+
 GLOBAL, LOCAL = MemorySpaceAttr("global"), MemorySpaceAttr("ct_local")
 
 
@@ -54,6 +57,10 @@ class Machine:
     """Told of all accesses and operations of a launch, if there is one."""
     progress: Callable[[float], None] | None = None
     """Told now and then which part of a launch is done, from 0 to 1."""
+    max_trips: int = MAX_TRIPS
+    """Trips that all loops of a launch may have together; tiles that run as one count once."""
+    left: int = field(default=MAX_TRIPS, init=False)
+    """Trips that the launch still has."""
     _names: dict[Any, str] = field(factory=dict, init=False)
     _shared: dict[str, bool] = field(factory=dict, init=False)
 
@@ -131,11 +138,23 @@ class Machine:
         self.checks = checks
         self.order = Order.of(tiles) if checks and tiles > 1 else None
         self.sharing = sharing or Sharing()
+        self.left = self.max_trips
         if self.meter is not None:
             self.meter.begin(tiles)
         for bank in self.banks.values():
             bank.begin_launch(checks, self.sharing)
             bank.meter = self.meter
+
+    def take(self, count: int) -> None:
+        """A loop is about to have ``count`` trips. Fault if a launch may not have that many."""
+        if count <= self.left:
+            self.left -= count
+            return
+        what = f"the loop has {count} trips" if count > self.max_trips else "it goes on"
+        raise Fault(
+            f"{what}, but all loops of a launch have {self.max_trips} together",
+            hint="Machine(max_trips=…) of kt.sim.machine lets them have more",
+        )
 
     def bank(self, space: Any) -> Bank:
         """The memories that a memory space (attribute, kind or None = the tile's own) means."""

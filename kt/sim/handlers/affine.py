@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from functools import reduce
 from typing import Any
@@ -13,8 +12,9 @@ from kt.sim.access import read_box, read_points, write_box, write_points
 from kt.sim.atomic import combination, operation
 from kt.sim.errors import Fault
 from kt.sim.handlers.func import leaves
-from kt.sim.handlers.scf import counted_loop, enter, loop_range
+from kt.sim.handlers.scf import enter
 from kt.sim.interp import Frame, Interpreter, Step, finish, handles
+from kt.sim.loops import Lattice, counted_loop
 from kt.sim.semantics import identity
 from kt.sim.values import dtype_of, uniform
 
@@ -99,7 +99,7 @@ def for_(op: Any, interp: Interpreter) -> Step:
         high = reduce(np.minimum, evaluate(upper, [frame[v] for v in op.upper_operands]))
         return _plain(low), _plain(high), by
 
-    return counted_loop(interp.code(op.body), op.inits, op.results, bounds, interp.ticker(op))
+    return counted_loop(op, op.inits, bounds, interp)
 
 
 @handles("affine.if")
@@ -161,9 +161,9 @@ def parallel(op: Any, interp: Interpreter) -> Step:
     combine = [combination(kind, of) for kind, of in zip(kinds, types)]
     names = [operation(kind) for kind in kinds]
 
-    def loop(frame: Frame, ranges: list[range]) -> Iterator[Any]:
+    def loop(frame: Frame, points: Lattice) -> Iterator[Any]:
         state: list[Any] = [n and identity(n, of) for n, of in zip(names, types)]
-        for point in itertools.product(*ranges):
+        for point in points:
             pending = body(frame, point)
             if pending is not None:
                 yield from pending
@@ -177,12 +177,11 @@ def parallel(op: Any, interp: Interpreter) -> Step:
     def start(frame: Frame) -> Any:
         low = [frame[v] for v in op.lower_operands]
         high = [frame[v] for v in op.upper_operands]
-        ranges = [
-            loop_range(_plain(reduce(np.maximum, evaluate(a, low))),
-                       _plain(reduce(np.minimum, evaluate(b, high))), by)
+        bounds = (
+            (reduce(np.maximum, evaluate(a, low)), reduce(np.minimum, evaluate(b, high)), by)
             for a, b, by in zip(lower, upper, steps)
-        ]  # fmt: skip
-        return run(frame, ranges)
+        )
+        return run(frame, Lattice.of(bounds, interp.machine))
 
     return start
 

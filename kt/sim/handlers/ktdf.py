@@ -23,9 +23,10 @@ from kt.sim.errors import Fault
 from kt.sim.handlers.affine import evaluate
 from kt.sim.handlers.func import leaves
 from kt.sim.handlers.memref import fresh_view
-from kt.sim.handlers.scf import enter, loop_range
+from kt.sim.handlers.scf import enter
 from kt.sim.interp import Frame, Interpreter, Step, finish, handles
 from kt.sim.lanes import spread
+from kt.sim.loops import Lattice
 from kt.sim.placement import BodyFrame
 from kt.sim.structured import finish as deliver
 from kt.sim.values import Distributed, Slot, View, dtype_of, is_batched, rank_of, uniform
@@ -61,9 +62,8 @@ def parallel(op: Any, interp: Interpreter) -> Step:
     """Instances one after the other, each with its contiguous share of the points."""
     body, instances = interp.code(op.body), op.num_instances.value
 
-    def run(frame: Frame, ranges: list[range]) -> Iterator[Any]:
-        points = list(itertools.product(*ranges))
-        share = -(-len(points) // instances)
+    def run(frame: Frame, points: Lattice) -> Iterator[Any]:
+        share = -(-points.count // instances)
         for number, point in enumerate(points):
             pending = body(frame, (*point, number // share))
             if pending is not None:
@@ -71,17 +71,11 @@ def parallel(op: Any, interp: Interpreter) -> Step:
 
     loop = finish(run, body.waits)
 
-    def ranges(frame: Frame) -> list[range]:
+    def points(frame: Frame) -> Lattice:
         bounds = zip(op.lower_bounds, op.upper_bounds, op.steps)
-        return [loop_range(*(frame[v] for v in bound)) for bound in bounds]
+        return Lattice.of((tuple(frame[v] for v in bound) for bound in bounds), interp.machine)
 
-    def points(frame: Frame) -> list[np.ndarray]:
-        every = [np.array(r, np.int64) for r in ranges(frame)]
-        found = [p.reshape(-1) for p in np.meshgrid(*every, indexing="ij")]
-        share = -(-len(found[0]) // instances)
-        return [*found, np.arange(len(found[0])) // max(share, 1)]
-
-    return spread(op, interp, body, points, lambda frame: loop(frame, ranges(frame)))
+    return spread(op, interp, points, lambda frame: loop(frame, points(frame)), instances)
 
 
 # -- numbers that are chosen late ------------------------------------------------------------------

@@ -2,98 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from kt.ir.core import Value
-from kt.ir.diagnostics import RunError
 from kt.sim.errors import Diverged
 from kt.sim.handlers.func import leaves
 from kt.sim.interp import Code, Frame, Interpreter, Step, finish, handles
 from kt.sim.lanes import spread
-from kt.sim.values import Undefined, dtype_of, merge, rank_of, select, uniform
+from kt.sim.loops import Lattice, counted_loop
+from kt.sim.values import Undefined, dtype_of, uniform
 
 handles("scf.yield", "scf.condition", "scf.reduce.return")(leaves)
-
-
-def loop_range(low: Any, high: Any, step: Any) -> range:
-    """The values of a counted loop's variable; the same for all tiles, or they diverge."""
-    low, high, step = uniform(low), uniform(high), uniform(step)
-    return range(low, high, _positive(step))
-
-
-def _positive(step: Any) -> Any:
-    if np.min(step) <= 0:
-        raise RunError(f"the step of a loop must be positive, but is {int(np.min(step))}")
-    return step
-
-
-def trips(low: Any, high: Any, step: Any) -> Any:
-    """The number of a counted loop's iterations: an int, or an array over the batch."""
-    _positive(step)
-    if type(low) is int and type(high) is int and type(step) is int:
-        return max(0, -((low - high) // step))
-    return np.maximum(0, -((np.asarray(low) - high) // step))
-
-
-def counted_loop(
-    body: Code,
-    inits: Sequence[Value],
-    results: Sequence[Value],
-    bounds: Callable[[Frame], tuple[Any, Any, Any]],
-    tick: Callable[[float], None] | None = None,
-) -> Step:
-    """The step of a counted loop with carried values; ``bounds`` gives low, high and step.
-
-    Tiles may start, end and step differently: those with fewer iterations just leave earlier. Where
-    tiles wait for each other in the body they diverge instead.
-    """
-    ranks = [rank_of(value.type) for value in results]
-
-    def waiting(frame: Frame, low: Any, step: Any, count: int) -> Iterator[Any]:
-        carried: tuple[Any, ...] = tuple([frame[v] for v in inits])
-        for number in range(count):
-            pending = body(frame, (low + number * step, *carried))
-            if pending is not None:
-                yield from pending
-            carried = frame.out
-        frame.update(zip(results, carried))
-
-    def run(frame: Frame, low: Any, step: Any, count: Any, first: int, carried: Any) -> Any:
-        """Iterations from number ``first`` on; the values that are carried out."""
-        common = int(np.min(count))
-        for number in range(first, common):
-            body(frame, (low + number * step, *carried))
-            carried = frame.out
-            if tick is not None:
-                tick((number + 1) / common)
-        if not np.ndim(count) or (count == common).all():
-            return carried
-        longer = np.flatnonzero(count > common)
-        part = frame.part(longer)
-        picked: Any = int(longer[0]) if len(longer) == 1 else longer
-        low, step, rest = (select(value, 0, picked) for value in (low, step, count))
-        inner = [select(value, rank, picked) for value, rank in zip(carried, ranks)]
-        after = run(part, low, step, rest, common, inner)
-        total, done = len(frame.tiles), np.flatnonzero(count == common)
-        one: Any = int(done[0]) if len(done) == 1 else done
-        return [
-            merge([(done, select(old, rank, one)), (longer, new)], rank, total)
-            for old, new, rank in zip(carried, after, ranks)
-        ]
-
-    def start(frame: Frame) -> Any:
-        low, high, step = bounds(frame)
-        count = trips(low, high, step)
-        if body.waits:
-            return waiting(frame, low, step, uniform(count))
-        frame.update(zip(results, run(frame, low, step, count, 0, [frame[v] for v in inits])))
-        return None
-
-    return start
 
 
 @handles("scf.for")
@@ -105,18 +26,17 @@ def for_(op: Any, interp: Interpreter) -> Step:
     def bounds(frame: Frame) -> tuple[Any, Any, Any]:
         first, end = frame[low], frame[high]
         if unsigned:
-            first, end = first & mask, end & mask
+            first, end = uniform(first) & mask, uniform(end) & mask
         return first, end, frame[step]
 
-    def points(frame: Frame) -> list[np.ndarray] | None:
+    def points(frame: Frame) -> Lattice | None:
         try:
-            return [np.array(loop_range(*bounds(frame)), np.int64)]
+            return Lattice.of([bounds(frame)], interp.machine)
         except Diverged:
             return None
 
-    body = interp.code(op.body)
-    loop = counted_loop(body, inits, op.results, bounds, interp.ticker(op))
-    return loop if inits else spread(op, interp, body, points, loop)
+    loop = counted_loop(op, inits, bounds, interp)
+    return loop if inits else spread(op, interp, points, loop)
 
 
 def enter(code: Code | None, results: Sequence[Any]) -> Any:
@@ -187,6 +107,7 @@ def while_(op: Any, interp: Interpreter) -> Step:
             go_on, *carried = frame.out  # type: ignore[assignment]
             if not uniform(go_on):
                 break
+            interp.machine.take(1)
             pending = after(frame, carried)
             if pending is not None:
                 yield from pending
@@ -209,9 +130,9 @@ def parallel(op: Any, interp: Interpreter) -> Step:
     body = interp.code(op.body)
     results = op.results
 
-    def loop(frame: Frame, ranges: list[range]) -> Iterator[Any]:
+    def loop(frame: Frame, points: Lattice) -> Iterator[Any]:
         carried: tuple[Any, ...] = tuple([frame[v] for v in op.init_vals])
-        for point in itertools.product(*ranges):
+        for point in points:
             frame.out = ()
             pending = body(frame, point)
             if pending is not None:
@@ -223,7 +144,8 @@ def parallel(op: Any, interp: Interpreter) -> Step:
 
     def start(frame: Frame) -> Any:
         bounds = zip(op.lower_bounds, op.upper_bounds, op.steps)
-        return run(frame, [loop_range(*(frame[v] for v in bound)) for bound in bounds])
+        numbers = (tuple(frame[v] for v in bound) for bound in bounds)
+        return run(frame, Lattice.of(numbers, interp.machine))
 
     return start
 
@@ -252,10 +174,10 @@ def forall(op: Any, interp: Interpreter) -> Step:
     shared, results = op.shared, op.results
     place = {argument: i for i, argument in enumerate(op.body.arguments[rank:])}
 
-    def loop(frame: Frame, ranges: list[range]) -> Iterator[Any]:
+    def loop(frame: Frame, points: Lattice) -> Iterator[Any]:
         before = tuple([frame[v] for v in shared])
         after, owned = list(before), [False] * len(before)
-        for point in itertools.product(*ranges):
+        for point in points:
             pending = body(frame, (*point, *before))
             if pending is not None:
                 yield from pending
@@ -271,13 +193,13 @@ def forall(op: Any, interp: Interpreter) -> Step:
         if len(frame.tiles) > 1:  # the slices may lie elsewhere on every tile
             raise Diverged(np.arange(len(frame.tiles)))
         bounds = zip(op.lower_bounds, op.upper_bounds, op.steps)
-        return run(frame, [loop_range(*_numbers(bound, frame)) for bound in bounds])
+        return run(frame, Lattice.of((_numbers(bound, frame) for bound in bounds), interp.machine))
 
     return start
 
 
-def _numbers(mixed: Any, frame: Frame) -> list[Any]:
-    return [n if isinstance(n, int) else frame[n] for n in mixed]
+def _numbers(mixed: Any, frame: Frame) -> tuple[Any, ...]:
+    return tuple([n if isinstance(n, int) else frame[n] for n in mixed])
 
 
 def _inserted(old: Any, owned: bool, window: Any, values: np.ndarray) -> Any:
