@@ -106,10 +106,11 @@ def simulate(
     Parameters
     ----------
     arguments : by name (as in the text, without ``%``) or in order; missing ones are generated from
-        ``seed``. A base pointer (``index``) takes an array in the shape of its view or of any other
-        with as many elements: float16, float32, float64 and integers as NumPy has them, bool or uint8
-        for i1, and unsigned codes or float32 values for bf16, df16 and other floats. In the kernel
-        the pointer counts elements of the view. Other arguments are numbers.
+        ``seed``. A base pointer (``index``) takes an array in the shape of its view, with
+        dimensions of it merged (flat above all) or split, or a larger one of which the view is a part:
+        float16, float32, float64 and integers as NumPy has them, bool or uint8 for i1, and unsigned codes
+        or float32 values for bf16, df16 and other floats. In the kernel the pointer counts elements of
+        the view. Other arguments are numbers.
     func : the function; may be left out if only one is called by no other.
     checks : make errors of reads of data that was never written, of accesses that different tiles
         make to the same bytes in no order, and of exchanges that tiles reach differently often.

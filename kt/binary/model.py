@@ -6,6 +6,7 @@ of the program, of its image, or of the stream that holds them.
 
 from __future__ import annotations
 
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -45,11 +46,19 @@ class Argument:
     span: int | None = None
 
     def value(self, given: Any) -> int:
-        """The number that expressions see: an address or integer as it is, a float's bit pattern."""
-        if self.kind == SCALAR and self.dtype and not dtype(self.dtype).is_integer:
+        """The number that expressions see: an address or integer as it is, a float's bit pattern.
+
+        TypeError for what Python doesn't take for an index, where an integer is wanted.
+        """
+        if self.is_float:
             form = dtype(self.dtype)
             return int(to_bits(np.asarray(given, form.compute), form))
-        return int(given)
+        return index(given)
+
+    @property
+    def is_float(self) -> bool:
+        """Whether it is a number of a float type."""
+        return self.kind == SCALAR and bool(self.dtype) and not dtype(self.dtype).is_integer
 
     def check(self, value: int) -> None:
         """RunError if ``value`` is outside the argument's range or off its alignment."""

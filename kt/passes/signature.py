@@ -14,6 +14,7 @@ from kt.ir.diagnostics import RunError
 from kt.sim.buffers import Parameter, Ranges, buffer_shape, calls, parameters_of
 from kt.sim.functions import find_function, function_table
 from kt.sim.run import grid_of
+from kt.sim.shapes import Layout
 
 
 @frozen(eq=False)
@@ -60,6 +61,6 @@ def _argument(parameter: Parameter, ranges: Ranges) -> Argument:
     except RunError:  # it depends on scalars of the launch
         use = next((u for u in parameter.uses if not u.displaced), parameter.uses[0])
         shape, dtype = tuple(n if n >= 0 else -1 for n in use.view.type.shape), use.dtype
-        if use.displaced:
+        if use.displaced or use.view.static_strides.values[-len(shape) :] != Layout.dense(shape).strides:
             shape = (-1,)
     return Argument(parameter.name, ADDRESS, dtype.name, shape=shape, minimum=0)

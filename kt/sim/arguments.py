@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from kt.ir.diagnostics import RunError
+import numpy as np
+
+from kt.ir.diagnostics import UNKNOWN, Location, RunError
 
 
 def bind(names: Sequence[str], given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,6 +36,18 @@ def bind(names: Sequence[str], given: Sequence[Any], named: Mapping[str, Any]) -
         what = f"has no argument '{unknown[0]}'" if unknown else f"needs argument '{missing[0]}'"
         raise _error(f"the kernel {what}", names)
     return found
+
+
+def integer(name: str, value: Any, type: Any, location: Location = UNKNOWN) -> int:
+    """The number that is given for an integer argument: what Python takes for an index.
+
+    So 2.0 isn't one; NumPy's booleans are for i1 only. RunError names the argument and its type.
+    """
+    given: Any = int(value) if isinstance(value, np.bool_) and str(type) == "i1" else value
+    try:
+        return operator.index(given)
+    except TypeError:
+        raise RunError(f"argument '{name}' is an integer ({type}), got {value!r}", location) from None
 
 
 def _error(message: str, names: Sequence[str]) -> RunError:

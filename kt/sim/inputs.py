@@ -19,6 +19,7 @@ from kt.ir import types as t
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, encode
+from kt.sim.arguments import integer
 from kt.sim.buffers import Parameter, Ranges, buffer_shape, calls, parameters_of
 from kt.sim.functions import function_table
 from kt.sim.run import grid_of
@@ -48,13 +49,10 @@ def generate_arguments(
     for parameter in parameters:
         if parameter.name not in found and not _is_buffer(parameter):
             found[parameter.name] = _scalar(parameter, random_of(seed, parameter.name))
-        value = found.get(parameter.name)
-        if isinstance(value, float) and isinstance(parameter.type, (t.IndexType, t.IntegerType)) and not _is_buffer(parameter):
-            raise RunError(
-                f"argument '{parameter.name}' is an integer ({parameter.type}), got {value}", parameter.value.location
-            )
-        if isinstance(value, (int, np.integer)) and not _is_buffer(parameter):
-            scalars[parameter.value] = int(value)
+        if isinstance(parameter.type, (t.IndexType, t.IntegerType)) and not _is_buffer(parameter):
+            value = found[parameter.name]
+            if np.ndim(value) == 0:
+                scalars[parameter.value] = integer(parameter.name, value, parameter.type, parameter.value.location)
     callers = calls(function, lookup)
     ranges = Ranges(scalars, grid_of(function), callers)
     for parameter in parameters:

@@ -22,17 +22,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from attrs import define, field
 
-from kt.binary.model import ADDRESS, Argument
+from kt.binary.model import ADDRESS, SCALAR, Argument
 from kt.binary.program import Program
 from kt.ir.diagnostics import RunError
 from kt.sim.allocator import Allocator, Range
-from kt.sim.arguments import bind
+from kt.sim.arguments import bind, integer
 from kt.sim.engine.code import Mode
 from kt.sim.engine.loaded import LoadedImage
 from kt.sim.engine.machine import MAX_TRIPS, DeviceMachine, LaunchResult
 from kt.sim.engine.stores import Store, Traffic
 from kt.sim.engine.timeline import Event, UnitTimes
 from kt.sim.engine.usage import Usage
+from kt.sim.shapes import Layout, check_shape
 from kt.sim.streams import Results, Stream
 from kt.sim.tensors import Tensor, from_storage, to_storage
 
@@ -365,11 +366,14 @@ class Kernel:
                 self.runtime.allocator(store).free(address, stored.nbytes)
 
     def _check_sizes(self, given: dict[str, Any], values: list[int], buffers: Buffers) -> None:
-        """RunError names a buffer that the kernel's view of it doesn't fit in."""
+        """RunError names a buffer that the kernel's view of it doesn't fit in, or would misread."""
         for argument, span in zip(self.program.arguments, self.program.host.spans, strict=True):
             value = given[argument.name]
             if span is None or is_integer(value):
                 continue
+            shape = tuple(np.shape(buffers[argument.name][2]) if argument.name in buffers else value.shape)
+            if -1 not in argument.shape[1:] and len(argument.shape) > 1:
+                check_shape(argument.name, shape, [Layout.dense(argument.shape)])
             (wanted,) = span(values)
             size = value.nbytes if isinstance(value, Tensor) else buffers[argument.name][2].nbytes
             if size < wanted:
@@ -420,6 +424,8 @@ def is_integer(value: Any) -> bool:
 def _number(argument: Argument, value: Any) -> int:
     if isinstance(value, Tensor) or (isinstance(value, np.ndarray) and value.ndim):
         raise RunError(f"argument '{argument.name}' is a number, got an array")
+    if not argument.is_float:
+        value = integer(argument.name, value, argument.dtype if argument.kind == SCALAR else "index")
     try:
         return argument.value(value)
     except (TypeError, ValueError, OverflowError) as error:

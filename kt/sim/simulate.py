@@ -19,7 +19,8 @@ from kt.ir import types as t
 from kt.ir.core import Operation
 from kt.ir.diagnostics import RunError
 from kt.ir.numbers import DType, decode, encode, round_to
-from kt.sim.buffers import Parameter, check_displacements
+from kt.sim.arguments import integer
+from kt.sim.buffers import Parameter, Ranges, check_displacements
 from kt.sim.errors import Fault
 from kt.sim.functions import find_function
 from kt.sim.inputs import generate_arguments
@@ -27,6 +28,7 @@ from kt.sim.machine import GLOBAL, Machine
 from kt.sim.memory import ALIGNMENT, Bank
 from kt.sim.prepared import Prepared, kept
 from kt.sim.run import run_kernel
+from kt.sim.shapes import check_shape, layouts
 from kt.sim.values import Pointer, View, dtype_of
 
 
@@ -73,6 +75,7 @@ def simulate(
     memory_map = memory_map or {}
     given = by_name(arguments, parameters, memory_map)
     values = generate_arguments(module, function, seed, given, parameters)
+    _check_shapes(kernel, values)
     bank = machine.bank(GLOBAL)
     before = bank.top
     bank.top = max(bank.top, min(kernel.fixed_end, bank.capacity))
@@ -124,6 +127,17 @@ def by_name(
 
 
 # -- binding -------------------------------------------------------------------------------------
+
+
+def _check_shapes(kernel: Prepared, values: Mapping[str, Any]) -> None:
+    """RunError for an array that a view of the kernel would take for another one."""
+    pointers = [p for p in kernel.parameters if p.is_pointer and np.ndim(values[p.name]) > 1]
+    if not pointers:
+        return
+    numbers = {p.value: values[p.name] for p in kernel.parameters if not p.is_pointer}
+    ranges = Ranges({v: n for v, n in numbers.items() if _is_number(n)}, kernel.grid, {})
+    for p in pointers:
+        check_shape(p.name, np.shape(values[p.name]), layouts(p, ranges), p.value.location)
 
 
 @define
@@ -306,15 +320,11 @@ def _scalar(parameter: Parameter, value: Any) -> Any:
     dtype = dtype_of(type)
     if isinstance(value, np.ndarray):
         value = value[()]
-    if dtype.is_integer and not isinstance(value, (int, np.integer, np.bool_)):
-        raise RunError(
-            f"argument '{parameter.name}' of type {type} must be an integer, but is {value!r}",
-            parameter.value.location,
-        )
     if dtype.is_integer:
+        value = integer(parameter.name, value, type, parameter.value.location)
         low, high = (0, dtype.max) if dtype.signed is False else (dtype.min, 2 * dtype.max + 1)
-        if not low <= int(value) <= max(high, 1):
-            raise RunError(f"argument '{parameter.name}': {int(value)} doesn't fit {type}")
+        if not low <= value <= max(high, 1):
+            raise RunError(f"argument '{parameter.name}': {value} doesn't fit {type}")
     if isinstance(value, np.floating):
         value = float(value)
     found = np.asarray(round_to(value, dtype))[()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from kt.binary.isa import Instruction, Op, pack
 from kt.ir.diagnostics import RunError
 from kt.parse import parse_path
 from kt.sim import Runtime
+from kt.sim.simulate import simulate
+from kt.sim.streams import Results
 
 KERNELS = Path(__file__).parents[2] / "corpus" / "kernels"
 
@@ -25,7 +28,7 @@ def run(made: Assembly, fill: str | None = "PAD", **options):
     here = Runtime(made.device, **options)
     kernel = here.load(made.program())
     if fill:
-        here.memory(fill).put(0, np.zeros(4096, np.uint8))
+        here.memory(fill).put(0, (np.arange(4096) % 251).astype(np.uint8))
     kernel([])
     return here
 
@@ -53,7 +56,8 @@ def hand_over(given: bool, taken: bool, back: bool = True, wait: bool = True) ->
 
 
 def test_an_ordered_hand_over_is_clean():
-    run(hand_over(True, True), hazards=True)
+    here = run(hand_over(True, True), hazards=True)
+    assert here.memory("PAD").get(64, 8).tolist() == [*range(8, 16)]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +92,8 @@ def test_a_vector_orders_what_came_before_it():
     p.splat(0, 3, 8).store(0, "C0-PAD", 8, at=64).send(0, "C0-Q")
     q = made.on("C0-Q", "C0-P")
     q.receive(0, "C0-P", 8).load(1, "C0-PAD", 8, at=64)
-    run(made, hazards=True)
+    here = run(made, hazards=True)
+    assert here.memory("PAD").get(64, 9).tolist() == [3] * 8 + [72]
 
 
 def test_strided_accesses_are_told_apart():
@@ -124,21 +129,29 @@ def compiled(name: str, depth: int) -> bytes:
     return compile_kernel(module, toy, plan=plan).to_bytes()
 
 
-def launch(program: Program, **options) -> None:
-    here = Runtime(load_device("toy"), **options)
-    arguments = {
-        a.name: np.ones([9 if n < 0 else n for n in a.shape], np.float16)
+def arguments_of(program: Program) -> dict[str, Any]:
+    """Nine rows; a buffer of which nothing is known is large enough for them."""
+    shapes = {a.name: (9 * 64,) if a.shape == (-1,) else a.shape for a in program.arguments}
+    return {
+        a.name: np.full([9 if n < 0 else n for n in shapes[a.name]], 3, np.float16)
         if a.kind == "address"
-        else (9 if a.dtype == "index" else 1.0)
+        else (9 if a.dtype in ("index", "i32") else 2)
         for a in program.arguments
     }
-    here.load(program)(arguments)
+
+
+def launch(program: Program, **options) -> Results:
+    return Runtime(load_device("toy"), **options).load(program)(arguments_of(program))
 
 
 @pytest.mark.parametrize("depth", [1, 2])
 @pytest.mark.parametrize("name", ["affine_broadcast", "dynamic_rows", "relayout_copy"])
 def test_compiled_kernels_have_no_races(name, depth):
-    launch(Program.from_bytes(compiled(name, depth)), hazards=True)
+    program = Program.from_bytes(compiled(name, depth))
+    wanted = simulate(parse_path(KERNELS / f"{name}.mlir"), arguments_of(program))
+    found = launch(program, hazards=True)
+    assert list(found) == list(wanted)
+    assert all(np.array_equal(found[buffer], wanted[buffer]) for buffer in wanted)
 
 
 def without(program: Program, drop: dict[str, Op]) -> Program:
