@@ -57,7 +57,7 @@ def module_of(kernel: Any) -> Any:
 
 def print_module(module: Operation, generic: bool = False, locations: bool = False) -> str:
     """Text of a module; ``generic`` in MLIR's generic form, with ``locations`` if wanted."""
-    return print_op(module, generic=generic, locations=locations)
+    return print_op(module_of(module), generic=generic, locations=locations)
 
 
 def verify(module: Operation, lenient: bool = False) -> None:
@@ -67,7 +67,7 @@ def verify(module: Operation, lenient: bool = False) -> None:
     """
     from kt.ir import verifier
 
-    verifier.verify(module, lenient)
+    verifier.verify(module_of(module), lenient)
 
 
 def device(source: DeviceLike) -> Device:

@@ -179,3 +179,51 @@ def test_parse_stays_a_function_when_the_package_is_imported() -> None:
     import kt.parse.printer
 
     assert kt.parse.printer.print_op(kt.parse("func.func private @f()")).startswith("module {")
+
+
+@pytest.mark.parametrize("given", [None, 3, b"module {}", ["add.mlir"]])
+@pytest.mark.parametrize(
+    ("call", "wanted"),
+    [
+        (kt.parse, "text"),
+        (kt.parse_file, "path of a file"),
+        (kt.print_module, "module"),
+        (kt.verify, "module"),
+        (kt.compile, "module"),
+        (kt.simulate, "module"),
+        (kt.device, "device"),
+        (kt.Runtime, "device"),
+    ],
+)
+def test_what_is_of_the_wrong_kind_is_refused(call, wanted, given):
+    with pytest.raises(kt.KtError, match=f"^a {type(given).__name__} is no {wanted}$") as refusal:
+        call(given)
+    assert refusal.value.hint
+
+
+def test_a_kernel_in_python_stands_for_its_module():
+    @kt.kernel(grid=1, x="f16[64]")
+    def twice(tile, x):
+        x[:] = x[:] + x[:]
+
+    kt.verify(twice)
+    assert kt.print_module(twice) == kt.print_module(twice.module)
+
+
+def test_kernels_of_one_name_are_told_apart():
+    def first():
+        @kt.kernel(grid=1, x="f16[64]")
+        def same(tile, x):
+            x[:] = x[:] + x[:]
+
+        return same
+
+    def second():
+        @kt.kernel(grid=1, x="f16[64]")
+        def same(tile, x):
+            x[:] = x[:] * x[:]
+
+        return same
+
+    places = {op.module.location.position().file for op in (first(), second())}
+    assert len(places) == 2 and all(name.startswith("same@") for name in places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from kt.arch.device import Device
@@ -27,6 +28,11 @@ def load_device(source: str | Path | Operation | Device, *, name: str | None = N
         return _of_declaration(source)
     if isinstance(source, Operation):
         return _of_declaration(_pick(source, name, f"'{source.name}'"))
+    if not isinstance(source, (str, os.PathLike)):
+        raise DeviceError(
+            f"a {type(source).__name__} is no device",
+            hint=f"name one ({', '.join(shipped_devices())}), or give the path of a file, or a module with one",
+        )
     text = str(source)
     if text.startswith(SCHEME) or text in shipped_devices():
         chosen = text.removeprefix(SCHEME)

@@ -12,7 +12,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 COMMANDS = {
     "run": "compile a kernel, run it on the simulator, compare it with the KTIR executor",
@@ -191,8 +191,21 @@ class _Help(argparse.RawDescriptionHelpFormatter):
     """Keeps the paragraphs and examples of a command's docstring as they stand."""
 
 
+_FILES = ("FILE", "FILE.ktb", "F", "DIR", "D")
+"""What help calls files, directories and devices: none has an empty name."""
+
+
 class Parser(argparse.ArgumentParser):
     """argparse with kt's usage errors: what is wrong, the way to help, exit code 2."""
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        found = super().parse_args(args, namespace)
+        for action in self._actions:
+            given = getattr(found, action.dest, None)
+            if action.metavar in _FILES and "" in (given if isinstance(given, list) else [given]):
+                name = "/".join(action.option_strings) or action.metavar
+                self.error(f"argument {name}: expected a name, not ''")
+        return found
 
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message}{self._near(message)}", file=sys.stderr)

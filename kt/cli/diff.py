@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pager = how.add_mutually_exclusive_group()
     pager.add_argument("--pager", action="store_true", help="page even what fits on the screen")
     pager.add_argument("--no-pager", action="store_true", help="never page (default: what doesn't fit)")
-    add("-o", dest="out", metavar="F", help="write to a file: .html, .svg, .json, or text")
+    add("-o", dest="out", metavar="F", help="write to a file: .html, .svg, .json, or text (.txt)")
     add("--html", metavar="F", help="write one self-contained HTML page")
     add("--svg", metavar="F", help="write the screen as a picture")
     add("--dump-dir", metavar="DIR", help="write the IR after every pass that changed it")
@@ -82,9 +82,20 @@ def _count(text: str) -> int:
     return int(text)
 
 
+_TEXT = ("", ".txt", ".diff", ".log")
+"""Suffixes of plain text."""
+
+
 def execute(args: argparse.Namespace) -> int:
-    if args.out and Path(args.out).suffix in (".html", ".svg"):
-        setattr(args, Path(args.out).suffix[1:], args.out)
+    suffix = Path(args.out or "").suffix
+    if suffix not in (".html", ".svg", ".json", *_TEXT):
+        raise KtError(
+            f"-o {args.out}: '{suffix}' is no form of a difference",
+            hint="known: .html, .svg, .json; .txt, .diff, .log or no suffix for text",
+            code="option",
+        )
+    if suffix in (".html", ".svg"):
+        setattr(args, suffix[1:], args.out)
         args.out = None
     diff = _collect(args)
     if args.dump_dir:
@@ -100,7 +111,7 @@ def execute(args: argparse.Namespace) -> int:
         from kt.view.svg import svg_of
 
         common.write_text(svg_of(diff, _width(args), "kt diff", args.theme != "light"), args.svg)
-    if args.json or (args.out and Path(args.out).suffix == ".json"):
+    if args.json or suffix == ".json":
         data = {"ok": diff.error is None, **diff.to_json(), **_error(diff)}
         common.write_text(json.dumps(data), args.out)
     elif not (args.html or args.svg or args.dump_dir):

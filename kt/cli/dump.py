@@ -13,7 +13,7 @@ from kt.cli import common
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE.ktb", help="the artifact")
+    parser.add_argument("file", metavar="FILE.ktb", help="the artifact; '-' reads standard input")
     parser.add_argument("-o", dest="out", metavar="FILE", help="default: standard output")
     parser.add_argument(
         "--spyrecode", metavar="DIR", help="write a SpyreCode directory instead of text"

@@ -3,12 +3,14 @@
 The device is the one that the artifact names, or --device.
 
   kt launch kernel.ktb --input x=x.npy --input y=y.npy --output z=z.npy
+  kt compile kernel.mlir --device toy -o - | kt launch -
   kt launch exported/ --seed 3                     (what kt dump --spyrecode wrote)
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE.ktb", help="the artifact (or a SpyreCode directory)")
+    parser.add_argument("file", metavar="FILE.ktb", help="the artifact, '-' for standard input (or a SpyreCode directory)")
     parser.add_argument("--device", metavar="D", help="the device, if kt doesn't ship it")
     parser.add_argument(
         "--allow-mismatch",
@@ -63,10 +65,12 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def load(path: str) -> Program:
-    """The program of a file, or of a SpyreCode directory that kt wrote."""
+    """The program of a file, of standard input ('-'), or of a SpyreCode directory that kt wrote."""
     from kt.binary import Program
     from kt.binary.spyrecode import import_directory
 
+    if path == "-":
+        return Program.from_bytes(sys.stdin.buffer.read())
     if Path(path).is_dir():
         return import_directory(path)
     try:

@@ -48,7 +48,8 @@ def rewrite(argv: Sequence[str]) -> list[str]:
     from kt.passes.registry import pass_names
 
     known, found, only_operands = set(pass_names()), [], False
-    for text in _reproduced(list(argv)):
+    words = iter(_reproduced(list(argv)))
+    for text in words:
         only_operands = only_operands or text == "--"
         if only_operands or not text.startswith("-") or text == "-":
             found.append(text)
@@ -59,8 +60,10 @@ def rewrite(argv: Sequence[str]) -> list[str]:
         if flag == "--apply-patterns":
             groups = f"=groups={value}" if value else ""
             found.append(f"--run=--ktdfarch-apply-patterns{groups}")
-        elif flag.removeprefix("--") in known or (flag == "--pass-pipeline" and equals):
+        elif flag.removeprefix("--") in known:
             found.append(f"--run={text}")
+        elif flag == "--pass-pipeline" and (equals or (value := next(words, "")) != ""):
+            found.append(f"--run=--pass-pipeline={value}")
         elif flag in _SWITCHES:
             found.append(f"{flag}={value or 'true'}")
         else:

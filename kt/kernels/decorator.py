@@ -24,6 +24,8 @@ class Kernel:
 
     name: str
     text: str
+    line: int = 1
+    """Where the function begins in its file: two of one name are told apart in messages by it."""
 
     @cached_property
     def module(self) -> Any:
@@ -31,7 +33,7 @@ class Kernel:
         from kt.ir.verifier import verify
         from kt.parse import parse_text
 
-        module = parse_text(self.text, f"{self.name}.py.mlir")
+        module = parse_text(self.text, f"{self.name}@{self.line}.py.mlir")
         verify(module)
         return module
 
@@ -91,7 +93,8 @@ def kernel(
             f"  {', '.join(ids)} = ktdp.get_compute_tile_id : {types}",
             *views, *writer.lines, "  return", "}",
         ]  # fmt: skip
-        return Kernel(function.__name__, "\n".join(body) + "\n")
+        line = getattr(getattr(function, "__code__", None), "co_firstlineno", 1)
+        return Kernel(function.__name__, "\n".join(body) + "\n", line)
 
     return make
 

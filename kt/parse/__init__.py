@@ -39,6 +39,8 @@ def parse_text(text: str, name: str = "<string>", *, allow_unregistered: bool = 
     from kt.parse.context import Context
     from kt.parse.pending import Pending
 
+    if not isinstance(text, str):
+        raise ParseError(f"a {type(text).__name__} is no text", hint="parse a str, or a file by its path")
     source = Source(name, text)
     if len(text) > MAX_CHARACTERS:
         raise ParseError(*_too_large(len(text), "characters"), hint=_SMALLER)
@@ -114,6 +116,8 @@ def parse_path(path: str | Path, *, allow_unregistered: bool = True) -> Any:
 
 def read_text(path: str | Path) -> str:
     """The text of a file; ParseError when it can't be read or isn't UTF-8."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ParseError(f"a {type(path).__name__} is no path of a file", hint="give a str or a pathlib.Path")
     try:
         size = os.stat(path).st_size
         if size > 4 * MAX_CHARACTERS:  # UTF-8 takes at most four bytes for one

@@ -116,11 +116,16 @@ class Context:
         """The ParseError of a callback's refusal (a ``Failed``), at the name it is about if it says."""
         failure = error.failure
         start, length = error.offset, 1
+        found = []
         if failure.name is not None:
-            word = re.compile(rf"(?<![\w$.#-]){re.escape(failure.name)}(?![\w$.-])")
+            name = re.escape(failure.name)
+            if failure.name.isdigit():
+                name += f"|(?i:0x0*{int(failure.name):x})"
+            word = re.compile(rf"(?<![\w$.#-])(?:{name})(?![\w$.-])")
             found = list(word.finditer(self.source.text, error.offset, error.end))
-            if found:
-                start, length = found[-1 if failure.last else 0].start(), len(failure.name)
+        if found:
+            place = found[-1 if failure.last else 0]
+            start, length = place.start(), len(place[0])
         elif error.whole:
             length = error.end - error.offset
         return ParseError(failure.message, self.location(start, length), hint=failure.hint)

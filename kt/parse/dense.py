@@ -14,7 +14,7 @@ from kt.ir import types as t
 from kt.ir.attributes import DenseArrayAttr, DenseElementsAttr, OtherElementsAttr
 from kt.ir.lazy import np
 from kt.ir.numbers.rare import RARE
-from kt.parse.pending import fail
+from kt.parse.pending import SyntaxFailure, fail
 from kt.parse.tokens import MAX_DIGITS
 
 _NOT_JSON = 'xnN"{'
@@ -309,7 +309,7 @@ def wrap_integer(value: int, width: int, signedness: str = "") -> int:
     """An integer literal in a type: in range signed or unsigned; signed unless the type is ``ui``."""
     low, high = _bounds(width, signedness)
     if not low <= value <= high:
-        fail("integer constant out of range for attribute")
+        raise SyntaxFailure("integer constant out of range for attribute", name=str(value), last=True)
     if signedness != "u" and value >= 1 << max(width - 1, 0) and width > 1:
         value -= 1 << width
     return value

@@ -282,7 +282,8 @@ class Language:
                                 result = reduce(parts)
                             except (SyntaxFailure, ValueError, OverflowError, KtError) as error:
                                 stop = base + (at if shift else begin)
-                                raise self._failed(error, origin, states, values, parts, base, stop) from None
+                                first = _line(text, stop) if start == "file" else base
+                                raise self._failed(error, origin, states, values, parts, first, stop) from None
                             values[-length:] = (result,)
                         del states[-length:]
                     elif length:
@@ -306,9 +307,9 @@ class Language:
 
     def _failed(
         self, error: Exception, origin: str, states: list[State], values: list[Any], parts: list[Any],
-        base: int, stop: int,
+        first: int, stop: int,
     ) -> Failed:  # fmt: skip
-        """Find the op that a failing callback belongs to: the innermost BOP on the stack."""
+        """Find the op that a failing callback belongs to: the innermost BOP on the stack, else ``first``."""
         failure = error if isinstance(error, SyntaxFailure) else as_failure(error)
         if origin == "op_body":
             failure.message = f"custom op '{parts[0]}' {failure.message}"
@@ -317,4 +318,11 @@ class Language:
         for i in range(len(states) - 1, 0, -1):
             if states[i].index in self.op_begins:
                 return Failed(failure, values[i - 1], stop, False)
-        return Failed(failure, base, stop)
+        return Failed(failure, first, stop)
+
+
+def _line(text: str, stop: int) -> int:
+    """Where the line begins that ends at ``stop``: for a place outside of all operations (an alias)."""
+    read = text[:stop].rstrip()
+    line = read.rfind("\n") + 1
+    return line + len(read[line:]) - len(read[line:].lstrip())

@@ -26,7 +26,7 @@ class SyntaxFailure(Exception):
         self.message = message
         self.hint = hint
         self.name = name
-        """A name in the op that the message is about, to point at: its first use, or its last."""
+        """A name or number in the op that the message is about, to point at: its first use, or its last."""
         self.last = last
 
 

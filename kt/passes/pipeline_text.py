@@ -54,8 +54,9 @@ class _Parser:
         self.text, self.at = text, 0
 
     def error(self, message: str) -> PassError:
+        at = len(self.text) - len(self.text[self.at :].lstrip())
         return PassError(
-            f"in pipeline at character {self.at + 1}: {message}",
+            f"in pipeline at character {at + 1}: {message}",
             hint="a pipeline looks like 'builtin.module(canonicalize,some-pass{option=1})'",
         )
 
@@ -71,23 +72,25 @@ class _Parser:
         return match[1]
 
     def items(self) -> tuple[Item, ...]:
-        found: list[Item] = []
-        while self.peek() not in ("", ")"):
-            found.append(self.item())
-            if self.peek() != ",":
-                break
+        if self.peek() in ("", ")"):
+            return ()
+        found = [self.item()]
+        while self.peek() == ",":
             self.take()
+            found.append(self.item())
         return tuple(found)
 
     def item(self) -> Item:
-        name = self.take()
-        if not name or not name[0].isalpha():
+        name = self.peek()
+        if not name[:1].isalpha():
             raise self.error("expected the name of a pass")
+        self.take()
         if self.peek() == "(":
             self.take()
             inner = self.items()
-            if self.take() != ")":
+            if self.peek() != ")":
                 raise self.error("expected ')'")
+            self.take()
             return Nested(name, inner)
         options = ""
         if self.peek() == "{":

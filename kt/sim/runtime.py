@@ -113,8 +113,8 @@ class Counters:
 
 
 def _device(source: DeviceLike) -> Device:
-    if not isinstance(source, (str, Path)):
-        return source
+    if hasattr(type(source), "digest"):
+        return source  # type: ignore[return-value]
     from kt.arch import load_device  # launching an artifact on a device at hand needs no parser
 
     return load_device(source)

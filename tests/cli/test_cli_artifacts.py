@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -35,6 +37,17 @@ def test_a_launch_in_a_new_process_gives_the_same_numbers(kt, kt_process, kernel
     for key in ("kernel", "device", "cycles", "bytes", "programs"):
         assert launched.json[key] == run.json[key]
     assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+
+
+def test_artifacts_come_from_standard_input(kt, kt_process, kernels, tmp_path):
+    compiled(kt, kernels / "silu_gate.mlir")
+    for command in ("launch", "dump"):
+        line = [sys.executable, "-m", "kt", command, "--json"]
+        given = (tmp_path / "k.ktb").read_bytes()
+        piped = subprocess.run([*line, "-"], input=given, capture_output=True, cwd=tmp_path)
+        named = subprocess.run([*line, "k.ktb"], capture_output=True, cwd=tmp_path)
+        assert piped.returncode == 0 and piped.stdout == named.stdout != b"", piped.stderr
+    assert kt("launch", "-", stdin="func.func").code == 1
 
 
 def test_generated_inputs_are_those_of_a_run(kt, kernels, tmp_path):

@@ -73,6 +73,16 @@ def test_pictures_and_pages(kt, add, tmp_path):
     assert (tmp_path / "d.svg").read_text().startswith("<svg")
 
 
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [("d.html", "<!doctype html>"), ("d.svg", "<svg"), ("d.json", "{"), ("d.txt", "@"), ("d", "@")],
+)
+def test_the_name_of_a_file_says_its_form(kt, add, tmp_path, name, begins):
+    assert kt("diff", add, "--device", "toy", "-o", name).code == 0
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text().startswith(begins)
+
+
 def test_json(kt, add):
     data = kt("diff", add, "--device", "toy", "--json").json
     assert data["ok"]
@@ -100,11 +110,13 @@ def test_output_does_not_depend_on_hashing(kt_process, add):
         (["--from", "nothing"], "has no pass 'nothing'"),
         (["--context", "x"], "expected a number"),
         (["--theme", "blue"], "invalid choice"),
+        (["-o", "x.foo"], "known: .html, .svg, .json; .txt"),
+        (["--pass-pipeline", "canonicalize(cse"], "at character 17: expected ')'"),
     ],
 )
-def test_refusals(kt, add, options, text):
+def test_refusals(kt, add, tmp_path, options, text):
     done = kt("diff", add, "--device", "toy", *options)
-    assert done.code in (1, 2)
+    assert done.code in (1, 2) and list(tmp_path.iterdir()) == []
     assert text in done.err
 
 

@@ -188,3 +188,20 @@ def test_mistakes_of_new_users(kt, kernels, tmp_path, arguments, text):
     names = {"SCALE": examples / "scale_rows.mlir", "ADD": examples / "add.mlir"}
     result = kt(*(names.get(a, a) for a in arguments))
     assert result.code == 1 and text in result.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (["compile", "ADD", "--device", "toy", "-o", ""], "-o"),
+        (["compile", "ADD", "--device", "toy", "--plan="], "--plan"),
+        (["run", "ADD", "--device", ""], "--device"),
+        (["diff", "ADD", "--device", "toy", "--html", ""], "--html"),
+        (["diff", "ADD", "", "--device", "toy"], "FILE"),
+        (["dump", ""], "FILE.ktb"),
+    ],
+)
+def test_names_of_files_are_not_empty(kt, kernels, tmp_path, arguments, option):
+    result = kt(*(kernels / "add_single.mlir" if a == "ADD" else a for a in arguments))
+    assert result.code == 2 and f"argument {option}: expected a name, not ''" in result.err
+    assert list(tmp_path.iterdir()) == []
