@@ -179,6 +179,21 @@ class RouteQueries(MemoryQueries):
             )
         return make_route(path, self._best_link)
 
+    def peer_route(self, memory: Kind, source: int, target: int) -> Route | None:
+        """The way over links from one core's memory of a kind to that of another core.
+
+        None if there is none, or none that doesn't put the data down in other memories.
+        """
+        key = (self.memory_kind(memory), source, target)
+        known: dict[Any, Route | None] = self._memo.setdefault("peer_routes", {})
+        if key not in known:
+            try:
+                ends = self.memory(memory, source), self.memory(memory, target)
+                known[key] = self.route_between(*ends)
+            except DeviceError:
+                known[key] = None
+        return known[key]
+
     def shared_links(self, routes: Sequence[Route]) -> dict[Link, int]:
         """Links that several ways lead over (operands of one computation, say), with how many."""
         counts: dict[Link, int] = {}

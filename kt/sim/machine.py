@@ -207,13 +207,17 @@ class Machine:
             return Bank(name, size)
         return Bank(name, size, len(number), np.array([number[id(m)] for m in cores]))
 
-    def temporary(self, space: Any, size: int, count: int) -> Bank:
-        """Memories of fresh bytes that are part of no numbered one: one for each entry of a batch."""
+    def temporary(self, space: Any, size: int, count: int, common: bool = False) -> Bank:
+        """Memories of fresh bytes that are part of no numbered one: one for each entry of a batch.
+
+        ``common``: one for each tile instead, within reach of the others.
+        """
         if size > (capacity := self.bank(space).capacity):
             raise Fault(
                 f"a buffer of {size} bytes doesn't fit memory {self.kind_of(space)} of {capacity} bytes"
             )
-        bank = Bank(self.kind_of(space), size, count, private=True)
+        rows = np.arange(count) if common else None
+        bank = Bank(self.kind_of(space), size, count, rows, private=not common)
         bank.begin_launch(self.checks, self.sharing)
         return bank
 

@@ -20,11 +20,14 @@ def sharing_of(module: Operation, function: Any, flat: bool = False) -> Sharing:
 
 
 def names_other_tiles(module: Operation) -> bool:
-    """Whether some view names the scratchpad of one tile, so that others can reach it."""
+    """Whether some view names the scratchpad of another tile, so that tiles can reach it."""
     return any(
-        getattr(op.memory_space, "tile", None) is not None
+        op.name == "kt.peer_view"
+        or (
+            op.name == "ktdp.construct_memory_view"
+            and getattr(op.memory_space, "tile", None) is not None
+        )
         for op in module.walk()
-        if op.name == "ktdp.construct_memory_view"
     )
 
 
@@ -63,7 +66,7 @@ def _roots(value: Value) -> set[Any]:
         return {value}
     if op.name == "ktdp.construct_memory_view":
         return {_pointer(op.operands[0])}
-    if op.name in ("ktdp.construct_access_tile", "ktdp.construct_indirect_access_tile"):
+    if op.name in ("ktdp.construct_access_tile", "ktdp.construct_indirect_access_tile", "kt.peer_view"):
         return _roots(op.operands[0])
     if op.name == "ktdp.construct_distributed_memory_view":
         return {root for part in op.operands for root in _roots(part)}

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from kt.arch.routes import slowest
 from kt.ir.diagnostics import DeviceError
 
 if TYPE_CHECKING:
     from kt.arch import Device
+    from kt.arch.resources import Link
     from kt.binary import Program
     from kt.sim.runtime import Report
 
@@ -111,13 +113,24 @@ def _bounds(report: Report, program: Program, summary: Summary, device: Device |
             found.append(Bound(f"memory {kind}", -(-share // rate), f"{share:,} B at {rate} B/cycle"))
     for (source, target), moved in report.links.items():
         rate = link_rate(device, source, target)
-        users = max([u.count for u in summary.units if u.kind in (source, target)] or [1])
+        users = links_used(summary, device, source, target)
         if rate:
             share = -(-moved // users)
             found.append(
                 Bound(f"link {source} → {target}", -(-share // rate), f"{share:,} B at {rate} B/cycle")
             )
     return found
+
+
+def links_used(summary: Summary, device: Device | None, source: str, target: str) -> int:
+    """Number of links between two kinds that a program may use: of each unit, or all between cores."""
+    if source == target and device is not None:
+        return max(1, len(_links_among(device, source)))
+    return max([u.count for u in summary.units if u.kind in (source, target)] or [1])
+
+
+def _links_among(device: Device, kind: str) -> list[Link]:
+    return [x for x in device.links if str(x.source.key) == str(x.target.key) == kind]
 
 
 def memories_used(program: Program, kind: str) -> int:
@@ -127,6 +140,8 @@ def memories_used(program: Program, kind: str) -> int:
 
 def link_rate(device: Device, source: str, target: str) -> int | None:
     """Bytes per cycle of the way between two kinds; None if it is not limited."""
+    if source == target:
+        return slowest(_links_among(device, source))
     try:
         link = device.link(source, target)
         if link is not None:

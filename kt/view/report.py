@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field
 from rich.text import Text
 
-from kt.view.bounds import Summary, UnitSummary, link_rate, memories_used, summarise
+from kt.view.bounds import (
+    Summary,
+    UnitSummary,
+    link_rate,
+    links_used,
+    memories_used,
+    summarise,
+)
 from kt.view.scratchpad import Buffer, map_rows
 from kt.view.terminal import MAX_WIDTH, MIN_WIDTH, clip, plural
 from kt.view.themes import Theme, default_theme
@@ -108,10 +115,9 @@ class RunReport:
             if extra:
                 words += f", {extra:,} more by granules"
             rows.append((kind, moved, words, use))
-        units = {u.kind: u.count for u in self.summary.units}
         for (source, target), moved in report.links.items():
             rate = link_rate(self.device, source, target) if self.device is not None else None
-            count = max(units.get(source, 1), units.get(target, 1))
+            count = links_used(self.summary, self.device, source, target)
             use = moved / count / (rate * cycles) if rate else None
             limit = f"{rate} B/cycle" if rate else ""
             if count > 1 and limit:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from kt.ir import types as t
-from kt.ir.constraints import FLOAT_LIKE, INDEX, RANKED_MEMREF, TypeConstraint
+from kt.ir.attributes import ArrayAttr, DenseArrayAttr, IntegerAttr
+from kt.ir.constraints import FLOAT_LIKE, I64_ARRAY, INDEX, RANKED_MEMREF, TypeConstraint
 from kt.ir.core import Operation, OpResult, Value
-from kt.ir.opdef import operand, result, variadic_operand
-from kt.ir.traits import AllocEffect, Elementwise, Pure, SameOperandsAndResultShape
+from kt.ir.opdef import attr, operand, result, variadic_operand
+from kt.ir.traits import (
+    AllocEffect,
+    Elementwise,
+    Pure,
+    SameOperandsAndResultShape,
+    SameOperandsAndResultType,
+)
 
 
 class BufferOp(Operation):
@@ -56,6 +65,48 @@ class BarrierOp(Operation):
 
     name = "kt.barrier"
     assembly_format = "attr-dict"
+
+
+class PeerViewOp(Operation):
+    """A view or buffer in the scratchpad of another compute tile: of ``peers[n]``, on tile ``n``.
+
+    It is the same place in that scratchpad as ``source`` is in the tile's own one. Nothing moves, and
+    nobody waits: the tiles have to agree on an order themselves (``kt.barrier``).
+    """
+
+    name = "kt.peer_view"
+    traits = (Pure(), SameOperandsAndResultType())
+    assembly_format = "$source `peers` $peers attr-dict `:` type($source)"
+    source: Value = operand(RANKED_MEMREF)
+    peers: DenseArrayAttr = attr(I64_ARRAY)
+    view: OpResult = result(RANKED_MEMREF)
+
+    @property
+    def type(self) -> t.MemRefType:
+        return self.view.type  # type: ignore[return-value]
+
+    def verify_(self) -> None:
+        tiles = len(self.peers.values)
+        for peer in self.peers.values:
+            if not 0 <= peer < tiles:
+                raise self.error(f"names tile {peer}, but it has a peer for {tiles} tiles, 0 to {tiles - 1}")
+        function = next((op for op in self.ancestors() if op.name == "func.func"), None)
+        grid = function.attr("grid") if function is not None else None
+        if isinstance(grid, ArrayAttr):
+            sizes = [n.value for n in grid if isinstance(n, IntegerAttr)]
+            if math.prod(sizes) != tiles:
+                raise self.error(
+                    f"has a peer for {tiles} tiles, but the grid has {math.prod(sizes)}",
+                    hint="give one number for each tile of the grid",
+                )
+        made = self.source.defining_op
+        is_view = made is not None and made.name == "ktdp.construct_memory_view"
+        space = made.memory_space if is_view else None  # type: ignore[union-attr]
+        if space is not None and (space.is_global or space.tile is not None):
+            raise self.error(
+                f"the source is a view of {space}, not of the tile's own scratchpad",
+                hint="take the view without ct_id in #ktdp.memory_space<ct_local>",
+            )
 
 
 class ConvertOp(Operation):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from kt.arch import Device, Kind
 from kt.ir import types as t
@@ -22,7 +22,7 @@ from kt.ir.affine import (
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import Note, PassError
-from kt.ir.dialects import affine, arith, ktdp, memref
+from kt.ir.dialects import affine, arith, kt, ktdp, memref
 from kt.ir.folding import constant_int
 from kt.passes.analysis.groups import refuse
 
@@ -323,6 +323,10 @@ def _base_of(op: Operation, base: Value, build: Builder, device: Device) -> Tile
     """The memref ``base`` of a tile: a view, cast to its memory, or a buffer of the compiler."""
     view = base.defining_op
     type = base.type
+    if isinstance(view, kt.PeerViewOp):
+        own = _base_of(op, view.source, build, device)
+        far = build.create(kt.PeerViewOp, own.memref, peers=view.peers, result_types=[own.memref.type])
+        return evolve(own, memref=far.view)
     if isinstance(view, ktdp.ConstructMemoryViewOp):
         memory = memory_of(view, device)
         strides = [number_or_value(s) if isinstance(s, Value) else s for s in view.mixed_strides]

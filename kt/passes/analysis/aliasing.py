@@ -93,11 +93,8 @@ def _differences(first: Sequence[Linear | None], second: Sequence[Linear | None]
 
 def buffer_of(tile: Value) -> Value | None:
     """The compiler's buffer that an access tile lies in: a ``kt.buffer``, or a program's argument."""
-    made = tile.defining_op
-    base = getattr(made, "base", None)
-    if not isinstance(made, ktdp.TileSpaceOp) or not isinstance(base, Value):
-        return None
-    if isinstance(base, BlockArgument):
+    base = _base_of(tile)
+    if base is None or isinstance(base, BlockArgument):
         return base
     return base if isinstance(base.defining_op, kt.BufferOp) else None
 
@@ -129,11 +126,23 @@ def may_change(tile: Value, view: Value) -> bool:
 
 
 def _view_of(tile: Value) -> ktdp.ConstructMemoryViewOp | None:
-    made = tile.defining_op
-    if not isinstance(made, ktdp.TileSpaceOp):
-        return None
-    view = made.base.defining_op  # type: ignore[attr-defined]
+    base = _base_of(tile)
+    view = base.defining_op if base is not None else None
     return view if isinstance(view, ktdp.ConstructMemoryViewOp) else None
+
+
+def _base_of(tile: Value) -> Value | None:
+    """The view or buffer that an access tile lies in, be it the tile's own one or that of others.
+
+    What a tile does to its own one, others see: all tiles run the same program.
+    """
+    made = tile.defining_op
+    base = getattr(made, "base", None)
+    if not isinstance(made, ktdp.TileSpaceOp) or not isinstance(base, Value):
+        return None
+    while isinstance(base.defining_op, kt.PeerViewOp):
+        base = base.defining_op.source
+    return base
 
 
 def _in_different_memories(a: ktdp.MemorySpaceAttr, b: ktdp.MemorySpaceAttr) -> bool:

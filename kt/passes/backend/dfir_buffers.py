@@ -8,7 +8,7 @@ from kt.ir import types as t
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import PassError
-from kt.ir.dialects import arith, builtin, ktdf, ktdp, memref, scf
+from kt.ir.dialects import arith, builtin, kt, ktdf, ktdp, memref, scf
 from kt.passes.backend import dfir_views
 from kt.passes.backend.dfir_unit import UnitProgram, lowers
 from kt.passes.backend.dfir_views import Place
@@ -24,6 +24,13 @@ def cast(unit: UnitProgram, op: Operation, builder: Builder) -> None:
     place = unit.places.get(op.operands[0])
     if place is not None:
         unit.places[op.results[0]] = dfir_views.through_cast(op, place, unit)
+
+
+@lowers(kt.PeerViewOp)
+def peer_view(unit: UnitProgram, op: kt.PeerViewOp, builder: Builder) -> None:
+    place = unit.places.get(op.source)
+    if place is not None:
+        unit.places[op.view] = evolve(place, peers=tuple(op.peers.values))
 
 
 @lowers(builtin.UnrealizedConversionCastOp)

@@ -7,7 +7,7 @@ by a function that a ``dfir_`` module registers with :func:`lowers`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
@@ -150,8 +150,10 @@ class UnitProgram:
             self.sums[a, b] = made.result
         return self.sums[a, b]
 
-    def memory_handle(self, memory: Memory) -> Value:
-        handles = [self.function.memory(memory, core) for core in self.cores]
+    def memory_handle(self, memory: Memory, peers: Sequence[int] = ()) -> Value:
+        """The memory as each unit's core sees it, or as core ``peers[n]`` does for a unit of core n."""
+        cores = [peers[core] for core in self.cores] if peers else self.cores
+        handles = [self.function.memory(memory, core) for core in cores]
         return handles[0] if len(set(handles)) == 1 else self.lookup(handles)
 
     def peer(self, kind: str) -> Value:

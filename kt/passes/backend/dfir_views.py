@@ -49,6 +49,8 @@ class Place:
     phase: Value | None = None
     shifts: tuple[int, ...] = ()
     """Bytes to add on each unit of the program; () if the place is the same on all."""
+    peers: tuple[int, ...] = ()
+    """Whose memory it is in, by core; () if it is in each core's own."""
 
 
 @frozen(eq=False)
@@ -165,7 +167,7 @@ def materialise(place: Place, unit: UnitProgram, builder: Builder, location: Ope
     shape = place.sizes if lead is None else (place.extent, *place.sizes)
     op = builder.create(
         dataflow.GetLogicalMemoryViewOp,
-        unit.memory_handle(memory),
+        unit.memory_handle(memory, place.peers),
         start,
         layout_map=AffineMapAttr(AffineMap(len(shape), 0, (layout,))),
         attributes={"addr_unit": StringAttr("words")},

@@ -11,15 +11,14 @@ from attrs import frozen
 from kt.ir import types as t
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
-from kt.ir.dialects import func, kt, ktdp, linalg, scf
+from kt.ir.dialects import func, ktdp, linalg, scf
 from kt.passes.analysis.access import memory_of
-from kt.passes.analysis.buffers import bytes_of, item_size
+from kt.passes.analysis.buffers import item_size
 from kt.passes.analysis.costs import compute_cycles, shared_cycles
 from kt.passes.analysis.nests import trip_count
-from kt.passes.analysis.placed import end_of_view
 from kt.passes.analysis.structured import is_pointwise
 from kt.passes.analysis.target import device_of
-from kt.passes.frontend.place_buffers import scratchpads
+from kt.passes.frontend.place_buffers import room_for_buffers
 from kt.passes.frontend.rules.buffers import load, new_buffer, store
 from kt.passes.manager import Pass, PassContext, register_pass
 
@@ -57,7 +56,7 @@ class KeepTiles(Pass):
         device = device_of(module, ctx)
         for function, op in shared:
             size = _loaded_bytes(op, device)
-            if size and size <= _room(module, device):
+            if size and size <= room_for_buffers(module, device):
                 costs = _Costs(device, math.prod(_grid(function)))
                 if costs.gain(op) > 0:
                     _keep(function, op)
@@ -92,20 +91,6 @@ def _loaded_bytes(op: ktdp.LoadOp, device: Device) -> int:
     if not device.is_global(memory_of(view, device)):
         return 0
     return math.prod(type.shape) * item_size(type)
-
-
-def _room(module: Operation, device: Device) -> int:
-    """Bytes of the scratchpad that are left for buffers: as place-buffers has it, less all there are."""
-    pads = scratchpads(device)
-    if not pads:
-        return 0
-    taken = 0
-    for op in module.walk():
-        if isinstance(op, kt.BufferOp):
-            taken += bytes_of(op.type) + device.alignment(pads[0])
-        elif isinstance(op, ktdp.ConstructMemoryViewOp) and (end := end_of_view(op)):
-            taken += end
-    return (device.memory(pads[0]).size or 0) // 2 - taken
 
 
 def _is_repeated(op: ktdp.LoadOp) -> bool:

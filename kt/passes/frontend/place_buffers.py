@@ -16,6 +16,7 @@ from kt.ir.dialects import func, kt, ktdp, memref
 from kt.ir.types import FunctionType
 from kt.passes.analysis.access import memory_of
 from kt.passes.analysis.buffers import bytes_of
+from kt.passes.analysis.links import pull_of
 from kt.passes.analysis.placed import ADDRESS, RESERVED, STEP, end_of_view, heap_place
 from kt.passes.analysis.target import compute_kind, device_of
 from kt.passes.manager import Pass, PassContext, register_pass
@@ -32,7 +33,7 @@ class PlaceBuffers(Pass):
     A buffer goes to the scratchpad that the compute unit loads from, behind what the kernel itself
     placed there, as long as all that live at the same time leave half of it to the programs; else
     to device memory, one stretch of it per compute tile. Coordinates of a store go to the nearest memory from
-    which the unit that stores can read them. Buffers that are never needed at
+    which the unit that stores can read them. What other tiles read stays in a scratchpad. Buffers that are never needed at
     the same time share a place. Programs get ``kt.reserved``: what they must leave alone::
 
         %b = kt.buffer() : memref<5xf32>           %b = memref.alloc() {kt.address = 0} : memref<5xf32, "near">
@@ -55,9 +56,17 @@ class PlaceBuffers(Pass):
                 kind = str(memory_of(view, device))
                 taken[kind] = max(taken.get(kind, 0), end)
         placing = _Placing(device, dict(taken), taken)
-        memories = {op: placing.place(op, lookup_memories(op, module, device)) for op in buffers}
+        peers = {op: peers_that_read(op, module) for op in buffers}
+        memories: dict[kt.BufferOp, Memory] = {}
+        for op in sorted(buffers, key=lambda op: not peers[op]):
+            kinds = lookup_memories(op, module, device)
+            if peers[op]:
+                memories[op] = placing.place_linked(op, kinds, peers[op])
+            else:
+                memories[op] = placing.place(op, kinds)
         placing.move_to_heap(module, memories)
-        for op, memory in memories.items():
+        for op in buffers:
+            memory = memories[op]
             step = placing.step if device.is_global(memory.kind) else None
             _move_to(op, memory, placing.addresses[op], step, module)
             size = bytes_of(op.type)
@@ -95,9 +104,14 @@ class _Placing:
     step: int = 0
     """Bytes of device memory that one tile's buffers take."""
 
-    def place(self, op: kt.BufferOp, kinds: list[str] | None = None) -> Memory:
-        """The memory of a buffer, one of ``kinds`` if they are given; its address is noted."""
-        first, last = lifetime(op)
+    def place(
+        self, op: kt.BufferOp, kinds: list[str] | None = None, shared: bool = False
+    ) -> Memory:
+        """The memory of a buffer, one of ``kinds`` if they are given; its address is noted.
+
+        ``shared``: other tiles read it.
+        """
+        first, last = lifetime(op, shared)
         for kind in scratchpads(self.device) if kinds is None else kinds:
             memory, size = self.device.memory(kind), self.device.part(kind).size
             start = self.free(kind, bytes_of(op.type), first, last)
@@ -110,6 +124,24 @@ class _Placing:
         self.why.setdefault(op, "the device has no scratchpad for it")
         start = self.free(str(memory.kind), bytes_of(op.type), first, last)
         return self.put(op, memory, start, bytes_of(op.type), first, last)
+
+    def place_linked(
+        self, op: kt.BufferOp, kinds: list[str] | None, peers: list[tuple[int, ...]]
+    ) -> Memory:
+        """The memory of a buffer that other tiles read: a scratchpad with links to theirs."""
+        known = scratchpads(self.device)
+        near = [kind for kind in known if kinds is None or kind in kinds]
+        linked = [kind for kind in near if all(pull_of(self.device, kind, p) for p in peers)]
+        memory = self.place(op, linked, shared=True)
+        if not self.device.is_global(memory.kind):
+            return memory
+        why = self.why[op] if linked else "no links lead from one core's scratchpad to the others'"
+        raise PassError(
+            f"a buffer that other tiles read has no place in a scratchpad: {why}",
+            op.location,
+            notes=[Note("the device", self.device.location)],
+            hint="let the tiles meet in device memory",
+        )
 
     def move_to_heap(self, module: Operation, memories: dict[kt.BufferOp, Memory]) -> None:
         """Addresses in device memory, which were counted from 0, get the place of all of them.
@@ -176,6 +208,27 @@ def scratchpads(device: Device) -> list[str]:
     return [kind for _, kind in sorted(found, key=lambda pair: pair[0])]
 
 
+def room_for_buffers(module: Operation, device: Device) -> int:
+    """Bytes of the scratchpad that are left for buffers: half of it, less all buffers there are."""
+    pads = scratchpads(device)
+    if not pads:
+        return 0
+    taken = viewed = 0
+    for op in module.walk():
+        if isinstance(op, kt.BufferOp):
+            taken += bytes_of(op.type) + device.alignment(pads[0])
+        elif isinstance(op, ktdp.ConstructMemoryViewOp) and not op.memory_space.is_global:
+            viewed = max(viewed, end_of_view(op))
+    return (device.memory(pads[0]).size or 0) // 2 - taken - viewed
+
+
+def peers_that_read(op: kt.BufferOp, module: Operation) -> list[tuple[int, ...]]:
+    """The peers of all views of a buffer by other tiles, in the programs that it is passed to."""
+    inside = [v for function, number in _passed_to(op, module) for v in (function.arguments[number],)]
+    users = [user for value in (op.buffer, *inside) for user in value.users]
+    return list(dict.fromkeys(tuple(x.peers.values) for x in users if isinstance(x, kt.PeerViewOp)))
+
+
 def lookup_memories(op: kt.BufferOp, module: Operation, device: Device) -> list[str] | None:
     """Memories from which the unit that stores can look up the coordinates in a buffer.
 
@@ -192,6 +245,19 @@ def lookup_memories(op: kt.BufferOp, module: Operation, device: Device) -> list[
 
 def _looked_up_by(op: kt.BufferOp, module: Operation) -> list[ktdp.StoreOp]:
     """Stores, in the programs that are called with a buffer, whose coordinates it holds."""
+    return [
+        store
+        for function, number in _passed_to(op, module)
+        for tile in function.arguments[number].users
+        if isinstance(tile, ktdp.ConstructIndirectAccessTileOp)
+        and function.arguments[number] in tile.index_views
+        for store in tile.tile.users
+        if isinstance(store, ktdp.StoreOp)
+    ]
+
+
+def _passed_to(op: kt.BufferOp, module: Operation) -> list[tuple[func.FuncOp, int]]:
+    """The programs that are called with a buffer, and as which of their arguments."""
     places = [
         (call.callee.leaf, number)
         for call in op.buffer.users
@@ -200,15 +266,10 @@ def _looked_up_by(op: kt.BufferOp, module: Operation) -> list[ktdp.StoreOp]:
         if value is op.buffer
     ]
     return [
-        store
+        (function, number)
         for function in module.walk_type(func.FuncOp)
         for name, number in places
         if function.symbol == name and not function.is_declaration
-        for tile in function.arguments[number].users
-        if isinstance(tile, ktdp.ConstructIndirectAccessTileOp)
-        and function.arguments[number] in tile.index_views
-        for store in tile.tile.users
-        if isinstance(store, ktdp.StoreOp)
     ]
 
 
@@ -221,8 +282,11 @@ def _storing_unit(store: ktdp.StoreOp, device: Device) -> Kind:
     return device.route(compute_kind(device), memory_of(view, device)).hops[-1].units[-1].kind
 
 
-def lifetime(op: kt.BufferOp) -> tuple[int, int]:
-    """Numbers of the first and last op of the kernel's top level that use a buffer."""
+def lifetime(op: kt.BufferOp, shared: bool = False) -> tuple[int, int]:
+    """Numbers of the first and last op of the kernel's top level that use a buffer.
+
+    What other tiles read is needed until they have all come to the next barrier.
+    """
     block = op.parent
     assert block is not None
     number = {other: i for i, other in enumerate(block.ops)}
@@ -233,7 +297,11 @@ def lifetime(op: kt.BufferOp) -> tuple[int, int]:
             around = around.parent_op
         assert around is not None
         uses.append(number[around])
-    return min(uses, default=0), max(uses, default=0)
+    end = max(uses, default=0)
+    if shared:
+        barriers = (n for other, n in number.items() if n > end and isinstance(other, kt.BarrierOp))
+        end = next(barriers, len(number))
+    return min(uses, default=0), end
 
 
 def _tiles(op: Operation) -> int:
@@ -269,6 +337,9 @@ def retype_argument(function: func.FuncOp, number: int, type: t.Type) -> None:
     if not function.is_declaration:
         value: Value = function.arguments[number]
         value.type = type
+        for user in value.users:
+            if isinstance(user, kt.PeerViewOp):
+                user.view.type = type
 
 
 def _reserve(module: Operation, ends: dict[str, int]) -> None:

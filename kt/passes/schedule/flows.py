@@ -13,6 +13,7 @@ from kt.ir.core import Value
 from kt.ir.diagnostics import DeviceError, Location, Note, PassError, fuse
 from kt.ir.dialects import ktdf
 from kt.ir.dialects.ktdf_types import FifoSlotType
+from kt.passes.analysis.links import peers_of, pull_of
 from kt.passes.frontend.rules.pipelines import OPERAND
 from kt.passes.schedule.reduction_paths import Span
 
@@ -107,12 +108,17 @@ class _Router:
         place = (load or store).location  # type: ignore[union-attr]
         try:
             source, target = ends
-            if load is not None and store is not None:
+            far = self.pulling_route(load)
+            if far is not None and source == target:
+                route = far
+            elif load is not None and store is not None:
                 route = self.device.copy_route(source, target)
             elif store is None:
                 route = self.feeding_route(slot, source, target)
             else:
                 route = self.device.route(source, target)
+            if far is not None and route is not far:
+                route = far + route
         except DeviceError as error:
             raise PassError(
                 error.message, place, notes=[Note("the device", error.location)],
@@ -133,6 +139,20 @@ class _Router:
         )
         span = Span.of(load) if load is not None else None
         return Flow(slot, load, stores, route, _operand_number(slot), ranks, span=span)
+
+    def pulling_route(self, load: ktdf.DataTransferOp | None) -> Route | None:
+        """From the scratchpads of other tiles, if the data comes from there, to the tile's own one."""
+        peers = peers_of(load.source_side.value) if load is not None else None
+        if load is None or peers is None:
+            return None
+        kind = _memory_kind(load.source_side)
+        pull = pull_of(self.device, kind, peers)
+        if pull is None:
+            raise self.device.error(
+                f"no links lead from the '{getattr(kind, 'value', kind)}' of one core to those of the "
+                "others that read it"
+            )
+        return pull.route
 
     def feeding_route(self, slot: Value, source: Attribute, target: Attribute) -> Route:
         """The best way into the compute unit; of equally good ones, one over the least busy unit.

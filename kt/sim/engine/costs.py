@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from attrs import define, field
 
+from kt.arch.resources import ExecUnit
 from kt.binary.model import Unit, VectorOp
 from kt.ir.diagnostics import DeviceError, RunError
 from kt.ir.numbers import dtype
@@ -109,6 +110,7 @@ class Costs:
                 sum(link.latency for link in links) + memory.latency,
                 min(granules, default=1),
                 tuple(shared),
+                tuple((str(x.source.key), str(x.target.key)) for x in links if _joins_units(x)),
             )
         return self._ways[key]
 
@@ -170,6 +172,10 @@ class Costs:
     def _add(self, resource: PartT) -> PartT:
         self.resources.append(resource)
         return resource
+
+
+def _joins_units(link: Link) -> bool:
+    return isinstance(link.source, ExecUnit) and isinstance(link.target, ExecUnit)
 
 
 def vector_bytes(name: str, lanes: int) -> int:

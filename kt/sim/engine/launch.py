@@ -9,6 +9,7 @@ import numpy as np
 from attrs import define, field
 
 from kt.ir.diagnostics import RunError
+from kt.sim.engine.access import Accessor
 from kt.sim.engine.channels import Fifo, Tokens
 from kt.sim.engine.extrapolate import Extrapolation
 from kt.sim.engine.hazards import Hazards
@@ -58,7 +59,7 @@ class LaunchRun:
             for process in processes:
                 for number, accessor in enumerate(process.accessors):
                     writes = number in process.stores
-                    self._count(process, accessor.store.kind, accessor.moved, writes)
+                    self._count(process, accessor, writes)
                     accessor.settle(writes)
         if self.blocked:
             raise self._deadlock()
@@ -66,12 +67,12 @@ class LaunchRun:
             self.hazards.check_queues(self.loaded.fifos.values(), self.loaded.tokens.values())
         return max((max(p.t, p.done_at) for p in processes), default=0)
 
-    def _count(self, process: Process, memory: str, moved: int, writes: bool) -> None:
-        """Add bytes to the link between a unit's kind and a memory's."""
-        unit = self.loaded.image.streams[process.stream].kind
-        key = (unit, memory) if writes else (memory, unit)
-        if moved:
-            self.links[key] = self.links.get(key, 0) + moved
+    def _count(self, process: Process, accessor: Accessor, writes: bool) -> None:
+        """Add bytes to the link between a unit's kind and a memory's, and to those on a longer way."""
+        unit, memory = self.loaded.image.streams[process.stream].kind, accessor.store.kind
+        near = (unit, memory) if writes else (memory, unit)
+        for key in (near, *accessor.way.between) if accessor.moved else ():
+            self.links[key] = self.links.get(key, 0) + accessor.moved
 
     def _run(self) -> None:
         """Units run ahead until they must wait; whoever uses shared parts goes in order of cycles.

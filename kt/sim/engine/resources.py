@@ -59,12 +59,14 @@ class Way:
     ``rate`` (bytes per cycle; None: unlimited) is that of the slowest part, ``latency`` the cycles from
     the first byte that enters to the first one that arrives. ``shared`` are the parts that others use
     as well, each with the cycles after which the first byte reaches it. Memories move whole granules.
+    ``between`` are the links from unit to unit on a way that leads over several, by the kinds at both ends.
     """
 
     rate: int | None = None
     latency: int = 0
     granule: int = 1
     shared: tuple[tuple[Resource, int], ...] = ()
+    between: tuple[tuple[str, str], ...] = ()
 
     def cycles(self, size: int) -> int:
         """For how long ``size`` bytes flow."""

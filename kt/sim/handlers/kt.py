@@ -1,4 +1,4 @@
-"""Buffers and splats of the `kt` dialect (``kt.convert`` is element-wise)."""
+"""Buffers, views of them, barriers and splats of the `kt` dialect (``kt.convert`` is element-wise)."""
 
 from __future__ import annotations
 
@@ -6,13 +6,31 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from attrs import define, field
+from attrs import define, evolve, field
 
+from kt.ir.diagnostics import RunError
 from kt.sim.errors import Diverged
 from kt.sim.handlers.memref import allocate
 from kt.sim.interp import Frame, Interpreter, Step, Wait, handles
 
 handles("kt.buffer")(allocate)
+
+
+@handles("kt.peer_view")
+def peer_view(op: Any, interp: Interpreter) -> Step:
+    peers, source, result = np.array(op.peers.values), op.source, op.view
+    total = int(np.prod(interp.grid))
+    if len(peers) != total:
+        raise RunError(f"names the peers of {len(peers)} tiles, but {total} run", op.location)
+
+    def step(frame: Frame) -> None:
+        view = frame[source]
+        tiles = peers[frame.tiles]
+        if len(tiles) > 1 and (tiles == tiles[0]).all():
+            tiles = tiles[:1]
+        frame[result] = evolve(view, row=view.bank.row_number(tiles))
+
+    return step
 
 
 @handles("kt.splat")

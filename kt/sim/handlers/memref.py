@@ -5,18 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from attrs import evolve
+from attrs import define, evolve, field
 
 from kt.ir import types as t
 from kt.ir.attributes import DenseElementsAttr
 from kt.ir.diagnostics import RunError
 from kt.sim.access import read_all, read_box, read_points, write_all, write_box, write_points
-from kt.sim.errors import Fault
+from kt.sim.errors import Diverged, Fault
 from kt.sim.handlers.arith import constant_value
 from kt.sim.handlers.func import leaves
 from kt.sim.handlers.memref_views import dense_strides, is_dense
 from kt.sim.handlers.scf import execute_region
 from kt.sim.interp import Frame, Interpreter, Step, handles
+from kt.sim.memory import Bank
 from kt.sim.values import View, dtype_of, uniform
 
 
@@ -26,15 +27,46 @@ def allocate(op: Any, interp: Interpreter) -> Step:
     result = op.result
     dtype = dtype_of(result.type)
     dynamic = op.operands[: sum(n == t.DYNAMIC for n in result.type.shape)]
+    lasting = op.name == "kt.buffer" or "kt.address" in op.attributes
 
     def step(frame: Frame) -> None:
         rest = iter(dynamic)
         shape = tuple(
             [uniform(frame[next(rest)]) if n == t.DYNAMIC else n for n in result.type.shape]
         )
-        frame[result] = fresh_view(interp, result.type, shape, dtype, frame)
+        if lasting and interp.machine.sharing.scratchpads:
+            frame[result] = common_view(op, interp, shape, dtype, frame)
+        else:
+            frame[result] = fresh_view(interp, result.type, shape, dtype, frame)
 
     return step
+
+
+@define(eq=False)
+class Rounds:
+    """The memories that an allocation made, by how often a tile had come, and how often each has."""
+
+    banks: dict[int, Bank] = field(factory=dict)
+    counts: dict[int, int] = field(factory=dict)
+
+
+def common_view(
+    op: Any, interp: Interpreter, shape: tuple[int, ...], dtype: Any, frame: Frame
+) -> View:
+    """A dense view of new memory, of which the other tiles' is a row as well: they may read it."""
+    rounds = interp.kept(op, Rounds)
+    tiles = frame.tiles.tolist()
+    reached = np.array([rounds.counts.get(tile, 0) for tile in tiles])
+    if (reached != reached[0]).any():
+        raise Diverged(reached)
+    number = int(reached[0])
+    if number not in rounds.banks:
+        size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+        total = int(np.prod(interp.grid))
+        rounds.banks[number] = interp.machine.temporary(op.result.type.memory_space, size, total, True)
+    rounds.counts.update(dict.fromkeys(tiles, number + 1))
+    bank = rounds.banks[number]
+    return View(bank, bank.row_number(frame.tiles), 0, shape, dense_strides(shape), dtype)
 
 
 def fresh_view(

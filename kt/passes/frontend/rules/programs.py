@@ -21,6 +21,7 @@ from kt.passes.analysis.iteration import (
     output_extents,
     plan_vectors,
 )
+from kt.passes.analysis.links import peers_of
 from kt.passes.analysis.structured import is_relayout
 from kt.passes.frontend.rules.operands import merge_inputs
 from kt.passes.frontend.rules.results import join_results
@@ -232,7 +233,7 @@ def _copies_directly(program: Program, device: Device) -> bool:
     source, target = load.access.memory, program.store.access.memory
     if any(store.access.memory != target for store in program.stores):
         return False
-    if source != target:
+    if source != target or peers_of(load.access.memref) is not None:
         return True
     middle = device.copy_route(source, target).hops[0].target
     return not device.is_global(middle.key)
