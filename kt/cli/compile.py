@@ -48,25 +48,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     from kt.passes.compiler import Compilation
     from kt.passes.instruments import Timing
+    from kt.passes.schedule.complete_plan import emitted_plans
 
     module = common.read_kernel(args)
     compilation = Compilation.start(module, args.device, args.func, common.compile_options(args))
     timing = Timing()
-    level = "dataflow" if args.emit == "binary" else args.emit
-    lowered = compilation.lower(level, [timing])
+    plans: dict[str, Any] = {}
+    if args.emit == "plan":
+        plans = emitted_plans(compilation, [timing])
+    else:
+        compilation.lower("dataflow" if args.emit == "binary" else args.emit, [timing])
     common.print_warnings(compilation.context)
     if args.timing:
         print(timing.report(), file=sys.stderr)
     if args.emit == "binary":
         return _artifact(args, compilation)
     if args.emit == "plan":
-        from kt.passes.schedule.complete_plan import complete_plans
-
-        text = json.dumps(complete_plans(lowered, compilation.device), indent=2)
+        text = json.dumps(plans, indent=2)
     else:
         from kt.parse import print_op
 
-        text = print_op(lowered)
+        text = print_op(compilation.module)
     common.write_text(text, args.out)
     return 0
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
 from kt.ir.core import Operation
+from kt.ir.diagnostics import KtError
 from kt.passes.analysis.buffers import staging_buffers
 from kt.passes.analysis.nests import nests, programs
+from kt.passes.pipelines import build_nest
 from kt.passes.schedule.capacity import loops_around, reuse_of, tiled_loops
 from kt.passes.schedule.plan import Plan, plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
+    from kt.passes.compiler import Compilation
+    from kt.passes.instruments import Instrument
 
 
 def complete(program: Operation, plan: Plan, device: Device) -> Plan:
@@ -50,10 +55,33 @@ def without_defaults(program: Operation, plan: Plan, device: Device) -> Plan:
 
 
 def complete_plans(module: Operation, device: Device) -> dict[str, Any]:
-    """The plans of all programs of a module at level ``plan``, in the form that ``--plan`` reads."""
+    """The plans of all programs of a module at level ``plan``, in the form that ``--plan`` reads.
+
+    What is left to later passes (``instances``) is missing where the plan doesn't say it: see emitted_plans.
+    """
     found = {}
     for program in programs(module):
         plan = plan_of(program)
         if plan is not None:
             found[program.symbol] = complete(program, plan, device).to_json()
     return found
+
+
+def emitted_plans(
+    compilation: Compilation, instruments: Sequence[Instrument] = ()
+) -> dict[str, Any]:
+    """All that is decided for the programs of a kernel, in the form that ``--plan`` reads.
+
+    Lowers the kernel to level ``schedule``; if that is refused, to level ``plan``.
+    """
+    module = compilation.lower("plan", instruments)
+    plans = complete_plans(module, compilation.device)
+    try:
+        module = compilation.lower("schedule", instruments, build_nest())
+    except KtError:
+        return plans
+    for program in programs(module):
+        plan = plan_of(program)
+        if plan is not None and plan.instances is not None:
+            plans[program.symbol]["instances"] = plan.to_json()["instances"]
+    return plans

@@ -30,6 +30,7 @@ from kt.passes.schedule.capacity import (
     tiled_loops,
 )
 from kt.passes.schedule.plan import Plan
+from kt.passes.schedule.stage_coarsening import stage_groups
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -62,6 +63,7 @@ def violations(program: Operation, plan: Plan, device: Device) -> list[Violation
         *_order(program, plan, around),
         *_sunk(program, plan, around),
         *_strange_operands(program, plan, around, device),
+        *_instances(program, plan, around, device),
     ]
     if found:
         return found
@@ -94,7 +96,11 @@ def _strange_dims(program: Operation, plan: Plan, around: Sequence[Nest]) -> lis
             program.location,
             hint=f"its dimensions are: {known}; `kt compile --emit plan` writes a plan to begin with",
         )
-        for what, entries in (("tile size", plan.tile), ("place in the order", plan.order))
+        for what, entries in (
+            ("tile size", plan.tile),
+            ("place in the order", plan.order),
+            ("number of instances", plan.instances or ()),
+        )
         for dim in entries
         if dim not in dims
     ]
@@ -177,6 +183,56 @@ def _strange_operands(
                     program.location,
                     hint=f"operands of which that can be said: {', '.join(map(str, known)) or 'none'}",
                 )
+
+
+def _instances(
+    program: Operation, plan: Plan, around: Sequence[Nest], device: Device
+) -> Iterator[Violation]:
+    """Loops that aren't there to be spread, and instances that aren't there.
+
+    Whether the instances would meet in a memory is found when the loop is spread.
+    """
+    for nest in around if plan.instances else ():
+        mine = {d: n for d, n in (plan.instances or {}).items() if d in nest.dims}
+        units, most = max(spreadable(nest, device), key=lambda pair: pair[1], default=([], 1))
+        if len(mine) > 1:
+            yield Violation(
+                "instances",
+                f"the plan spreads {len(mine)} dimensions of '{_name(program)}' at once",
+                nest.root.location,
+                hint="spread one of them",
+            )
+        for d, n in mine.items():
+            i = nest.dims.index(d)
+            if n > most:
+                unit = device.unit(units[0]) if units else device
+                there = f"a core of @{device.name} has {most} of {', '.join(units)}"
+                why = there if units else "no units work together on the points of a tile"
+                yield Violation(
+                    "instances",
+                    f"the plan spreads dimension {d} of '{_name(program)}' over {n} instances, but {why}",
+                    nest.loops[i].location,
+                    notes=(Note(f"{units[0] if units else 'the device'} is here", unit.location),),
+                    hint=f"up to {most}" if most > 1 else 'leave out "instances"',
+                )
+            elif i not in sunk_loops(nest, plan) or tile_sizes(nest, plan)[i] < 2:
+                why = "isn't sunk" if i not in sunk_loops(nest, plan) else "has tiles of one iteration"
+                yield Violation(
+                    "instances",
+                    f"the plan spreads dimension {d} of '{_name(program)}' over {n} instances, but it {why}",
+                    nest.loops[i].location,
+                    hint="a larger tile, or another dimension",
+                )
+
+
+def spreadable(nest: Nest, device: Device) -> list[tuple[list[str], int]]:
+    """Units that work together on the points of a tile, with the number of instances that a core has."""
+    groups = [
+        list(dict.fromkeys(unit for stage in group for unit in stage.unit_names))
+        for group in stage_groups(nest.pipeline, device)
+        if len(group) > 1
+    ]
+    return [(units, device.num_slices(units)) for units in groups if units]
 
 
 def _capacity(nest: Nest, plan: Plan, device: Device) -> list[Violation]:

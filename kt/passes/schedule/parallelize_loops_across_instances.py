@@ -16,30 +16,42 @@ After (the core has two of each of these units)::
       }
     } {applicable_units = ["load", "compute", "store"]}
 
-Each instance runs a contiguous chunk. Taken is the outermost parallel loop that the instances divide
-evenly, else the outermost that has an iteration for each, else one whose trip count isn't known.
+Each instance runs a contiguous chunk. Taken is the loop of the dimension in the plan's ``instances``, which
+also says how many of them share it (``{}``: nothing is spread). Without such an entry it is the outermost
+parallel loop that the instances divide evenly, else the outermost that has an iteration for each, else one
+whose trip count isn't known; what was taken is then written into the plan.
 Nothing is spread where one instance would need what another one computed: a pipeline that hands data
-over through the shared memory to itself or to another one of the same units.
+over through the shared memory to itself or to another one of the same units. That is an error if the plan
+wants it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from kt.ir import types as t
 from kt.ir.attributes import IntegerAttr
 from kt.ir.builder import Builder
 from kt.ir.core import Block, Operation, Region, Value
+from kt.ir.diagnostics import PassError
 from kt.ir.dialects import ktdf, scf
 from kt.ir.types import i64
 from kt.passes.analysis.buffers import is_shared_memory, transfers
 from kt.passes.analysis.index_maps import constant_index
-from kt.passes.analysis.nests import depends_on, is_index_code, is_parallel, programs, trip_count
+from kt.passes.analysis.nests import (
+    depends_on,
+    is_index_code,
+    is_parallel,
+    loop_dim,
+    programs,
+    trip_count,
+)
 from kt.passes.backend.handovers import ALIASES, buffer_roots, hand_overs
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
+from kt.passes.schedule.plan import plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -54,10 +66,38 @@ class ParallelizeLoopsAcrossInstances(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         for program in programs(module):
-            spreads = _choose(program, ctx.device)
+            plan = plan_of(program)
+            wanted = plan.instances if plan is not None else None
+            if wanted == {} or any(isinstance(op, ktdf.ParallelOp) for op in program.walk()):
+                continue
+            try:
+                spreads = _choose(program, ctx.device, wanted)
+            except _Obstacle as obstacle:
+                if wanted is not None:
+                    raise obstacle.error(wanted) from None
+                continue
+            if plan is not None and wanted is None and spreads:
+                taken = {d: s.instances for s in spreads if (d := loop_dim(s.loop)) is not None}
+                evolve(plan, instances=taken).attach(program)
             for spread in spreads:
                 spread.rewrite()
                 ctx.stat("loops")
+
+
+class _Obstacle(Exception):
+    """Why nothing can be spread, and where."""
+
+    def __init__(self, why: str, at: Operation) -> None:
+        super().__init__(why)
+        self.why, self.at = why, at
+
+    def error(self, wanted: dict[int, int]) -> PassError:
+        dims = ", ".join(f"dimension {d} over {n} instances" for d, n in wanted.items())
+        return PassError(
+            f"the plan spreads {dims}, but {self.why}",
+            self.at.location,
+            hint='leave out "instances", or write "instances": {} to spread nothing',
+        )
 
 
 @define(eq=False)
@@ -87,13 +127,11 @@ class _Spread:
         loop.erase()
 
 
-def _choose(program: Operation, device: Device) -> list[_Spread]:
-    """Loops for all pipelines over sibling units; none if some of them can't be spread.
+def _choose(program: Operation, device: Device, wanted: dict[int, int] | None) -> list[_Spread]:
+    """Loops for all pipelines over sibling units. Raises _Obstacle if some of them can't be spread.
 
     An instance runs everything of the program that its kind of unit does, so it is all or nothing.
     """
-    if any(isinstance(op, ktdf.ParallelOp) for op in program.walk()):
-        return []
     pipelines = [op for op in program.walk() if isinstance(op, ktdf.PipelineOp)]
     found: list[_Spread] = []
     spread_kinds: set[str] = set()
@@ -102,31 +140,32 @@ def _choose(program: Operation, device: Device) -> list[_Spread]:
         count = device.num_slices(units) if units else 1
         if count < 2 or not all(stage.is_leaf for stage in pipeline.stages):
             continue
-        loop = _loop_for(pipeline, count, device)
-        if loop is None:
-            return []
+        found.append(_loop_for(pipeline, count, device, wanted))
         spread_kinds |= set(units)
-        found.append(_Spread(loop, count))
-    if not found or _others_use(program, {s.loop for s in found}, spread_kinds):
+    if not found:
+        if wanted:
+            raise _Obstacle("no pipeline of the program has units of which a core has several", program)
         return []
+    _check_others(program, {s.loop for s in found}, spread_kinds)
     for pipeline in pipelines:
         for hand_over in hand_overs(pipeline, device):
             ends = {*hand_over.writer.unit_names, *hand_over.reader.unit_names}
             if ends <= spread_kinds:
-                return []
+                raise _Obstacle("one instance would need what another one computed", hand_over.reader)
     return found
 
 
-def _others_use(program: Operation, loops: set[scf.ForOp], kinds: set[str]) -> bool:
-    """Whether these units also work outside the loops, or somewhere two of the loops are nested."""
-    stages = [op for op in program.walk() if isinstance(op, ktdf.StageOp) and op.is_leaf]
-    return any(
-        kinds & set(stage.unit_names) and sum(x in loops for x in stage.ancestors()) != 1
-        for stage in stages
-    )
+def _check_others(program: Operation, loops: set[scf.ForOp], kinds: set[str]) -> None:
+    """These units don't work outside the loops, nor somewhere two of the loops are nested."""
+    for op in program.walk():
+        busy = isinstance(op, ktdf.StageOp) and op.is_leaf and bool(kinds & set(op.unit_names))
+        if busy and sum(x in loops for x in op.ancestors()) != 1:
+            raise _Obstacle(f"{', '.join(op.unit_names)} also works outside such a loop", op)  # type: ignore[attr-defined]
 
 
-def _loop_for(pipeline: ktdf.PipelineOp, count: int, device: Device) -> scf.ForOp | None:
+def _loop_for(
+    pipeline: ktdf.PipelineOp, count: int, device: Device, wanted: dict[int, int] | None
+) -> _Spread:
     """The loop to spread, of those that hold nothing but the pipeline."""
     loops: list[scf.ForOp] = []
     inner: Operation = pipeline
@@ -136,42 +175,54 @@ def _loop_for(pipeline: ktdf.PipelineOp, count: int, device: Device) -> scf.ForO
             break
         loops.insert(0, loop)
         inner = loop
-    able = [loop for loop in loops if _can_spread(loop, pipeline, device)]
+    if wanted is not None:
+        chosen = next((x for x in loops if loop_dim(x) in wanted), None)
+        if chosen is None:
+            raise _Obstacle("there is no loop of it around the pipeline of these units", pipeline)
+        why = _obstacle(chosen, pipeline, device)
+        if why is not None:
+            raise _Obstacle(why, chosen)
+        dim = loop_dim(chosen)
+        assert dim is not None
+        return _Spread(chosen, wanted[dim])
+    able = [loop for loop in loops if _obstacle(loop, pipeline, device) is None]
     trips = {loop: _trips(loop) for loop in able}
     known = [loop for loop in able if (n := trips[loop]) is not None and n >= count]
     even = [loop for loop in known if trips[loop] % count == 0]  # type: ignore[operator]
     unknown = [loop for loop in able if trips[loop] is None]
-    return next(iter((*even, *known, *unknown)), None)
+    for loop in (*even, *known, *unknown):
+        return _Spread(loop, count)
+    raise _Obstacle("no loop around the pipeline can be spread", pipeline)
 
 
-def _can_spread(loop: scf.ForOp, pipeline: ktdf.PipelineOp, device: Device) -> bool:
-    """Whether iterations are independent and instances touch different parts of the shared memory."""
+def _obstacle(loop: scf.ForOp, pipeline: ktdf.PipelineOp, device: Device) -> str | None:
+    """Why a loop can't be spread: iterations depend on each other, or instances would meet in the shared memory."""
     if not is_parallel(loop) or loop.init_args:
-        return False
+        return "its iterations depend on each other"
     if constant_index(loop.lower_bound) != 0 or constant_index(loop.step) != 1:
-        return False
+        return "its loop doesn't count from 0 by 1"
     iv = loop.induction_variable
     if any(isinstance(user, ktdf.BufferPhaseOp) for user in iv.users):
-        return False
+        return "the copies of a buffer are used in turn over its iterations"
     if pipeline.private is not None and any(
         is_shared_memory(device, v.type) for v in pipeline.private.results
     ):
-        return False
+        return "the pipeline has a buffer in a memory that the instances share"
     moves = transfers(pipeline)
     written: dict[Value, ktdf.DataTransferOp] = {}
     for move in moves:
         if is_shared_memory(device, move.destination.type):
             if not any(depends_on(v, iv) for v in move.dest_side.indices):
-                return False
+                return "all its iterations write to the same place"
             for root in buffer_roots(move.destination):
                 if root in written:
-                    return False
+                    return "a buffer is written twice in an iteration"
                 written[root] = move
     for move in moves:
         for root in buffer_roots(move.source):
             if root in written and not _same_place(move, written[root]):
-                return False
-    return True
+                return "an iteration reads what another one writes"
+    return None
 
 
 def _same_place(read: ktdf.DataTransferOp, write: ktdf.DataTransferOp) -> bool:

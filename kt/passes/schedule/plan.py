@@ -32,7 +32,9 @@ class Plan:
     ``order`` lists the tiled dimensions from the outermost loop to the innermost (empty: as the
     kernel has them); ``sunk`` says how many of the innermost point loops run inside the pipeline's
     stages (None: all of them); ``reuse`` says for operands past how many loops around the pipeline
-    their loads are hoisted at most (absent: past all that they don't vary with).
+    their loads are hoisted at most (absent: past all that they don't vary with); ``instances`` gives
+    the dimension that is spread over the equal units of a core, and over how many (None: as the pass
+    finds fit, which writes it here; empty: nothing is spread).
     """
 
     tile: dict[int, int] = field(factory=dict)
@@ -42,6 +44,7 @@ class Plan:
     sunk: int | None = None
     reuse: dict[int, int] = field(factory=dict)
     depths: dict[int, int] = field(factory=dict)
+    instances: dict[int, int] | None = None
 
     def copies(self, operand: int | None) -> int:
         """Copies of a buffer that carries an operand."""
@@ -60,6 +63,8 @@ class Plan:
             entries["sunk"] = _number(self.sunk)
         if self.reuse:
             entries["reuse"] = _numbers(self.reuse)
+        if self.instances is not None:
+            entries["instances"] = _numbers(self.instances)
         return DictAttr.of(entries)
 
     @classmethod
@@ -78,6 +83,8 @@ class Plan:
             written["sunk"] = self.sunk
         if self.reuse:
             written["reuse"] = _table(self.reuse)
+        if self.instances is not None:
+            written["instances"] = _table(self.instances)
         return written
 
     def attach(self, program: Operation) -> None:

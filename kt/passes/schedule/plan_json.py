@@ -95,5 +95,9 @@ ENTRIES: dict[str, tuple[str, Reader]] = {
         "reuse is the most loops that a load is hoisted past, at least 0, by number of the operand",
         _entry("reuse", lambda data: _table(data, 0)),
     ),
+    "instances": (
+        "instances gives numbers of equal units, at least 2, by dimension; {} spreads nothing",
+        _entry("instances", lambda data: _table(data, 2)),
+    ),
 }
 """What may stand in a plan: what it has to be, in words, and the fields of Plan that it gives."""

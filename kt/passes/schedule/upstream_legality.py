@@ -26,9 +26,8 @@ from kt.ir.dialects import ktdf
 from kt.passes.analysis.buffers import StagingBuffer, staging_buffers, transfers
 from kt.passes.analysis.nests import Nest, nests, trip_count
 from kt.passes.schedule.capacity import overflow, sizes_of, tiled_loops, trips_of
-from kt.passes.schedule.legality import Violation, slot_violations
+from kt.passes.schedule.legality import Violation, slot_violations, spreadable
 from kt.passes.schedule.plan import Plan
-from kt.passes.schedule.stage_coarsening import stage_groups
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -147,9 +146,7 @@ def _instances(
     if not tiled_loops(nest):
         return []
     found = []
-    for group in stage_groups(nest.pipeline, device):
-        units = list(dict.fromkeys(unit for stage in group for unit in stage.unit_names))
-        count = device.num_slices(units) if len(group) > 1 and units else 1
+    for units, count in spreadable(nest, device):
         if count < 2 or (len(nest.loops) == 1 and trips[0] < count):
             continue
         rest = (trip_count(nest.loops[0]) or 0) % sizes[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 
@@ -9,12 +10,14 @@ import pytest
 
 import kt
 from kt.ir.dialects import builtin, ktdf, scf
+from kt.ir.folding import constant_int
 from kt.ir.types import f16
 from kt.passes.analysis.buffers import staging_buffers, transfers
 from kt.passes.analysis.nests import loop_dim, nests, programs
 from kt.passes.compiler import Compilation, Options
+from kt.passes.pipelines import build_nest
 from kt.passes.schedule.capacity import copies_of, footprint, sizes_of
-from kt.passes.schedule.complete_plan import complete_plans
+from kt.passes.schedule.complete_plan import complete_plans, emitted_plans
 from kt.passes.schedule.plan import Plan, plan_of
 
 FOLDER = Path(__file__).parents[2] / "corpus" / "kernels"
@@ -197,19 +200,79 @@ def test_depths_that_cannot_be():
         assert "the depth is 1 or 2" in refusal("add_single", "toy", {"depth": wrong}).message
 
 
+# -- instances -------------------------------------------------------------------------------------
+
+
+def spread(program):
+    return [(op.num_instances.value, op.upper_bounds[0]) for op in program.walk_type(ktdf.ParallelOp)]
+
+
+@pytest.mark.parametrize(("instances", "rows"), [({"0": 2}, 4), ({"1": 2}, 3), ({}, None)])
+def test_the_dimension_that_is_spread(instances, rows):
+    """Tiles of 4 rows and 3 vectors."""
+    plan = {"tile": {"0": 4, "1": 3}, "instances": instances}
+    program, _ = lowered("add_single", "spyre", plan)
+    found = [(n, constant_int(bound)) for n, bound in spread(program)]
+    assert found == ([(2, rows)] if instances else [])
+    report = kt.check(kernel("add_single"), "spyre", plan={NAME: plan})
+    assert report.failed is None
+
+
+def test_what_was_spread_is_written_into_the_plan():
+    program, _ = lowered("add_single", "spyre", {"tile": {"0": 3, "1": 2}})
+    plan = plan_of(program)
+    assert plan is not None and plan.instances == {0: 2}  # the third vector makes a shorter tile
+    emitted = emitted_plans(Compilation.start(kernel("add_single"), "spyre"))
+    assert emitted[NAME]["instances"] == {"0": 2}
+
+
+def test_instances_that_are_not_there():
+    many = refusal("add_single", "spyre", {"tile": {"0": 4}, "instances": {"0": 3}})
+    assert "over 3 instances" in many.message and "a core of @spyre has 2 of LXLD, VCE, LXST" in many.message
+    assert many.notes[0].location.position().file == "kt:spyre"
+    one = refusal("add_single", "toy", {"tile": {"0": 4}, "instances": {"0": 2}})
+    assert "@toy has 1 of" in one.message
+    short = refusal("add_single", "spyre", {"tile": {"0": 4, "1": 1}, "instances": {"1": 2}})
+    assert "tiles of one iteration" in short.message
+    outside = refusal("add_single", "spyre", {"tile": {"0": 4}, "sunk": 1, "instances": {"0": 2}})
+    assert "isn't sunk" in outside.message
+    both = refusal("add_single", "spyre", {"tile": {"0": 4, "1": 3}, "instances": {"0": 2, "1": 2}})
+    assert "2 dimensions" in both.message
+    assert "number of instances for dimension 7" in refusal("add_single", "spyre", {"instances": {"7": 2}}).message
+    for wrong in ({"0": 1}, 2, None):
+        assert "numbers of equal units" in refusal("add_single", "spyre", {"instances": wrong}).message
+
+
+def test_a_loop_that_turns_out_not_to_be_parallel():
+    plan = {"tile": {"0": 4, "1": 3}, "instances": {"0": 2}}
+    compilation = Compilation.start(kernel("add_single"), "spyre", options=Options(plan={NAME: plan}))
+    compilation.lower("plan")
+    before, after = itertools.tee(build_nest())
+    last = "parallelize-loops-across-instances"
+    module = compilation.lower(passes=list(itertools.takewhile(lambda name: name != last, before)))
+    for loop in module.walk_type(scf.ForOp):
+        loop.attributes["loop_type"] = ktdf.REDUCTION_LOOP
+    with pytest.raises(kt.KtError) as refused:
+        compilation.lower(passes=list(itertools.dropwhile(lambda name: name != last, after)))
+    assert "dimension 0 over 2 instances, but its iterations depend on each other" in refused.value.message
+
+
 # -- the whole plan --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("device", ["toy", "spyre"])
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda p: p.stem)
 def test_an_emitted_plan_gives_the_same_program(path, device):
-    """Given back, it changes no byte, and it survives as an attribute."""
+    """Given back, it changes no byte of what is planned, and none of the schedule."""
     module = kt.parse_file(path)
     first = Compilation.start(module, device)
     try:
         plans = complete_plans(first.lower("plan"), first.device)
     except kt.KtError:
         return  # a kernel that the device can't run
-    given = Options(plan=json.loads(json.dumps(plans)))
-    second = Compilation.start(module, device, options=given)
+    second = Compilation.start(module, device, options=Options(plan=json.loads(json.dumps(plans))))
     assert str(second.lower("plan")) == str(first.module)
+    plans = emitted_plans(Compilation.start(module, device))
+    third = Compilation.start(module, device, options=Options(plan=json.loads(json.dumps(plans))))
+    first.lower("schedule", passes=build_nest())
+    assert str(third.lower("schedule")) == str(first.module)

@@ -12,7 +12,7 @@ module {
   }
   ktdf_arch.device @spyre import("kt:spyre")
   module @local_schedule_0 {
-    func.func @local_schedule_0(%x: index, %y: index, %z: index) attributes {grid = [2], kt.plan = {depth = 2 : i64, tile = {"0" = 2 : i64, "1" = 3 : i64}}} {
+    func.func @local_schedule_0(%x: index, %y: index, %z: index) attributes {grid = [2], kt.plan = {depth = 2 : i64, instances = {"0" = 2 : i64}, tile = {"0" = 2 : i64, "1" = 3 : i64}}} {
       %c2 = arith.constant 2 : index
       %c960 = arith.constant 960 : index
       %c3 = arith.constant 3 : index

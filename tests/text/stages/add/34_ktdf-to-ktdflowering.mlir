@@ -12,7 +12,7 @@ module {
   }
   ktdf_arch.device @spyre import("kt:spyre")
   module @local_schedule_0 {
-    func.func @local_schedule_0(%x: index, %y: index, %z: index) attributes {grid = [2], kt.plan = {depth = 2 : i64, tile = {"0" = 2 : i64, "1" = 3 : i64}}} {
+    func.func @local_schedule_0(%x: index, %y: index, %z: index) attributes {grid = [2], kt.plan = {depth = 2 : i64, instances = {"0" = 2 : i64}, tile = {"0" = 2 : i64, "1" = 3 : i64}}} {
       %54 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-dmald", type = "dmald"} : index
       %55 = dataflow.get_unit {core = 1 : i32, corelet = 0 : i32, name = "C1-dmald", type = "dmald"} : index
       %56 = dataflow.get_unit {core = 0 : i32, corelet = 0 : i32, name = "C0-lxld-CL0", type = "lxld"} : index

@@ -22,7 +22,7 @@ module {
   }
   ktdf_arch.device @spyre import("kt:spyre")
   module @local_schedule_0 {
-    func.func @local_schedule_0(%x: index, %y: index, %z: index) attributes {grid = [2], kt.plan = {depth = 2 : i64, tile = {"0" = 2 : i64, "1" = 3 : i64}}} {
+    func.func @local_schedule_0(%x: index, %y: index, %z: index) attributes {grid = [2], kt.plan = {depth = 2 : i64, instances = {"0" = 2 : i64}, tile = {"0" = 2 : i64, "1" = 3 : i64}}} {
       %cst = arith.constant 0.000000e+00 : f16
       %c24 = arith.constant 24 : index
       %c3072 = arith.constant 3072 : index

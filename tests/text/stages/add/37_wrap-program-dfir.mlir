@@ -35,7 +35,7 @@ module {
       return
     }
     module {
-      func.func @local_schedule_0_body() attributes {grid = [2], kt.plan = {depth = 2 : i64, tile = {"0" = 2 : i64, "1" = 3 : i64}}} {
+      func.func @local_schedule_0_body() attributes {grid = [2], kt.plan = {depth = 2 : i64, instances = {"0" = 2 : i64}, tile = {"0" = 2 : i64, "1" = 3 : i64}}} {
         %cst = arith.constant 0.000000e+00 : f16
         %c24 = arith.constant 24 : index
         %c3072 = arith.constant 3072 : index
