@@ -17,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     common.add_kernel_options(parser)
     common.add_argument_options(parser)
     common.add_compile_options(parser)
+    common.add_remarks_option(parser)
     common.add_json_option(parser)
 
 
@@ -35,7 +36,7 @@ def execute(args: argparse.Namespace) -> int:
             summary["error"] = KtError(f"after {failed.name}: {failed.message}").to_json()
         common.print_json(summary)
         return 0 if report.ok else 1
-    common.print_warnings(report.context)
+    common.print_remarks(report.context, args.remarks)
     out = common.console()
     for entry in report.entries:
         mark = "[green]ok[/green]  " if entry.ok else "[red]FAIL[/red]"

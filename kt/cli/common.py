@@ -48,6 +48,14 @@ def add_compile_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_remarks_option(parser: argparse.ArgumentParser | argparse._ArgumentGroup) -> None:
+    parser.add_argument(
+        "--remarks",
+        action="store_true",
+        help="say on standard error what passes chose for which line, and why: plans, places of buffers, …",
+    )
+
+
 def add_argument_options(parser: argparse.ArgumentParser) -> None:
     """The kernel's arguments."""
     parser.add_argument(
@@ -238,12 +246,12 @@ def print_json(data: Mapping[str, Any]) -> None:
     print(json.dumps(data))
 
 
-def print_warnings(context: Any) -> None:
-    """Warnings of a compilation, for people."""
+def print_remarks(context: Any, everything: bool = False) -> None:
+    """Warnings of a compilation, for people; also what passes chose, and why, if they ask for it."""
     from kt.cli.errors import print_diagnostics
 
-    if warnings := [d for d in context.remarks if d.severity == "warning"]:
-        print_diagnostics(warnings)
+    if found := [d for d in context.remarks if everything or d.severity == "warning"]:
+        print_diagnostics(found)
 
 
 # -- for people ----------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ EMIT = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     common.add_kernel_options(parser)
     common.add_compile_options(parser)
+    common.add_remarks_option(parser)
     parser.add_argument(
         "--emit",
         choices=tuple(EMIT),
@@ -58,7 +59,7 @@ def execute(args: argparse.Namespace) -> int:
         plans = emitted_plans(compilation, [timing])
     else:
         compilation.lower("dataflow" if args.emit == "binary" else args.emit, [timing])
-    common.print_warnings(compilation.context)
+    common.print_remarks(compilation.context, args.remarks)
     if args.timing:
         print(timing.report(), file=sys.stderr)
     if args.emit == "binary":

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kt.cli.common import print_warnings, read_source, write_text
+from kt.cli.common import add_remarks_option, print_remarks, read_source, write_text
 from kt.cli.errors import print_diagnostics
 from kt.ir.diagnostics import KtError, PassError
 
@@ -128,6 +128,7 @@ def _print_options(group: argparse._ArgumentGroup) -> None:
 
 
 def _debug_options(group: argparse._ArgumentGroup) -> None:
+    add_remarks_option(group)
     add = group.add_argument
     add("--timing", action="store_true", help="print the time of every pass")
     add(
@@ -232,7 +233,7 @@ def _one(args: argparse.Namespace, text: str, name: str, manager: Any) -> str:
 
     context = PassContext()
     module = _transform(args, text, name, manager, context)
-    print_warnings(context)
+    print_remarks(context, args.remarks)
     if args.pattern_stats:
         _pattern_stats(context)
     return print_op(module, generic=args.generic, locations=args.locations)

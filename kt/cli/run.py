@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     common.add_argument_options(parser)
     common.add_output_option(parser)
     common.add_compile_options(parser)
+    common.add_remarks_option(parser)
     parser.add_argument(
         "--level",
         choices=("ktir", "dataflow", "device"),
@@ -196,7 +197,7 @@ def _run(args: argparse.Namespace) -> int:
             summary["error"] = KtError(message).to_json()
         common.print_json(summary)
     else:
-        common.print_warnings(compilation.context)
+        common.print_remarks(compilation.context, args.remarks)
         _show(summary, report, program, compilation.device, places.found, found, message)
     return 0 if ok else 1
 

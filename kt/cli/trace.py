@@ -28,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     common.add_kernel_options(parser)
     common.add_argument_options(parser)
     common.add_compile_options(parser)
+    common.add_remarks_option(parser)
     add = parser.add_argument
     add("-o", dest="out", metavar="F", help="write trace events (JSON)")
     add("--svg", metavar="F", help="write the timeline as a picture")
@@ -56,7 +57,7 @@ def execute(args: argparse.Namespace) -> int:
     if args.json:
         common.print_json(_json(compilation, report, program))
     elif not (args.out or args.svg or args.roofline):
-        common.print_warnings(compilation.context)
+        common.print_remarks(compilation.context, args.remarks)
         _show(args, report, program, compilation.device, buffers.found)
     return 0
 

@@ -179,3 +179,21 @@ def test_shapes_of_a_file_are_not_believed(kt, kernels, tmp_path):
     evolve(program, arguments=(evolve(first, shape=(1 << 40, 192)), *others)).save(tmp_path / "k.ktb")
     found = kt("launch", "k.ktb")
     assert found.code == 1 and "argument 'x' has 422212465065984 bytes" in found.err
+
+
+@pytest.mark.parametrize("command", ["compile", "run", "check", "trace"])
+def test_remarks_say_what_was_chosen_and_for_which_line(kt, kernels, command):
+    file = kernels / "softmax_rows.mlir"
+    silent = kt(command, file, "--device", "toy")
+    told = kt(command, file, "--device", "toy", "--remarks")
+    assert (silent.code, silent.err, told.code) == (0, "", 0)
+    assert "remark: plan of local_schedule_0: {" in told.err
+    places = [line for line in told.err.splitlines() if ": remark: " in line]
+    assert all(line.startswith(f"{file}:") for line in places)
+
+
+def test_remarks_of_single_passes(kt, kernels):
+    result = kt("opt", kernels / "silu_gate.mlir", "--device", "toy", "--insert-buffers",
+                "--compute-group-extraction", "--remarks")  # fmt: skip
+    assert "became @local_schedule_0" in result.err
+    assert "remark" not in result.out

@@ -37,6 +37,11 @@ def device_of(module: Operation, ctx: PassContext) -> Device:
     return given
 
 
+def device_if_known(module: Operation, ctx: PassContext) -> Device | None:
+    """The device of a module; None where neither it nor the context names one."""
+    return device_of(module, ctx) if ctx.device is not None or device_ops(module) else None
+
+
 def compute_kind(device: Device) -> str:
     """The kind of the units that compute. PassError if the device has none."""
     kind = device.compute_kind

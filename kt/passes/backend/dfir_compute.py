@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kt.ir import numbers
 from kt.ir import types as t
@@ -22,8 +22,12 @@ from kt.ir.diagnostics import Note, PassError
 from kt.ir.dialects import arith, dataflow, kt, ktdf, linalg, scf, vectorchain
 from kt.ir.effects import is_pure
 from kt.ir.registry import plugins
+from kt.passes.analysis.registers import peak_of_block, vector_bytes
 from kt.passes.backend.dfir_moves import receive, shuffle
 from kt.passes.backend.dfir_unit import UnitProgram, lowers, plain_loop
+
+if TYPE_CHECKING:
+    from kt.arch import Device
 
 BINARY = {"arith.addf": "add", "arith.subf": "sub", "arith.mulf": "mul"}
 """Scalar ops that DataflowIR has a vector instruction for; all others stand on vectors themselves."""
@@ -133,6 +137,23 @@ def _check_lanes(op: linalg.GenericOp) -> None:
             "operands of different lengths meet in one vector operation",
             op.location,
             hint="scalar-broadcast-legalization fills the slots of shorter ones",
+        )
+
+
+def check_registers(program: dataflow.ProgramUnitOp, kind: str, device: Device) -> None:
+    """Raise PassError when the live vectors of a unit's program don't fit the unit's own memory."""
+    memory = device.local_memory(kind)
+    if memory is None or memory.size is None:
+        return
+    peak = peak_of_block(program.regions[0].block, vector_bytes)
+    if peak.bytes > memory.size:
+        assert peak.op is not None
+        raise PassError(
+            f"the vectors that are live here need {peak.bytes} bytes of {memory.kind}, "
+            f"which has {memory.size}",
+            peak.op.location,
+            notes=[Note(f"{memory.kind} has {memory.size} bytes", memory.location)],
+            hint="let the operation use fewer operands at a time",
         )
 
 

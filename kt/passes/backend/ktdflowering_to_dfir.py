@@ -33,6 +33,7 @@ from kt.ir.core import BlockArgument, Operation, Value
 from kt.ir.dce import erase_dead_ops
 from kt.ir.dialects import dataflow, func, ktdf_lowering, ktdp
 from kt.passes.backend import dfir_buffers, dfir_compute, dfir_control, dfir_indices, dfir_moves
+from kt.passes.backend.dfir_compute import check_registers
 from kt.passes.backend.dfir_unit import FunctionUnits, UnitProgram
 from kt.passes.backend.dfir_values import FunctionValues, kernel_arguments
 from kt.passes.backend.engines import handle_type, handle_units
@@ -101,6 +102,7 @@ def lower_function(
         unit = UnitProgram(units, kind, handles)
         unit.lower(work, Builder.at_end(unit.work, function.location))
         programs.append(unit.finish())
+        check_registers(programs[-1], kind, ctx.device)
         sums += [v.defining_op for v in unit.sums.values() if v.defining_op is not None]
     for op in reversed(sums):
         op.erase()

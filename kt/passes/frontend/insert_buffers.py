@@ -9,6 +9,7 @@ from kt.ir.core import Operation, Value
 from kt.ir.dce import erase_dead_ops
 from kt.ir.dialects import func, ktdp, linalg, scf
 from kt.passes.analysis.structured import is_fill, is_pointwise
+from kt.passes.analysis.target import device_if_known
 from kt.passes.frontend.rules.buffers import load, new_buffer, store
 from kt.passes.frontend.rules.carried import (
     branch_into_buffers,
@@ -20,6 +21,7 @@ from kt.passes.frontend.rules.carried import (
 from kt.passes.frontend.rules.fusion import can_fuse, fuse_pointwise
 from kt.passes.frontend.rules.lookups import buffer_lookups, looks_up
 from kt.passes.frontend.rules.overwritten import stage_overwriting_stores
+from kt.passes.frontend.rules.split_bodies import may_exceed, split_bodies
 from kt.passes.manager import Pass, PassContext, register_pass
 
 
@@ -40,6 +42,7 @@ class InsertBuffers(Pass):
                                                           %y = linalg.generic ins(%x, %m1)
                                                           ktdp.store %y, %t
 
+    A computation whose live vectors need more than the registers of the engine is cut in two.
     Coordinates that a store looks up are copied to a buffer in front of it. A store that would overwrite
     operands of its own value, but not element by element in place, gets the value from a buffer.
 
@@ -50,11 +53,15 @@ class InsertBuffers(Pass):
     name = "insert-buffers"
 
     def run(self, module: Operation, ctx: PassContext) -> None:
+        device = device_if_known(module, ctx)
         for function in list(module.walk_type(func.FuncOp)):
             if function.is_declaration:
                 continue
-            if _needs_buffers(function):
+            large = device is not None and may_exceed(function, device)
+            if large or _needs_buffers(function):
                 ctx.stat("fused", fuse_pointwise(function))
+                if device is not None and large:
+                    ctx.stat("cuts", split_bodies(function, device, ctx))
                 made = _insert(function)
                 ctx.stat("buffers", made)
                 ctx.stat("fused", fuse_pointwise(function))

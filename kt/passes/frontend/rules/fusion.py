@@ -20,6 +20,9 @@ from kt.ir.dialects.linalg_base import PARALLEL, map_array
 from kt.passes.analysis.access import flattened
 from kt.passes.analysis.structured import CASTS, is_pointwise
 
+CUT = "kt.cut"
+"""Discardable attribute of a computation whose results go through memory: it isn't fused."""
+
 
 def fuse_pointwise(function: Operation) -> int:
     """Fuse every pointwise generic op of a function into all its users, as far as possible.
@@ -61,9 +64,12 @@ def _last_producer(root: linalg.GenericOp) -> linalg.GenericOp | None:
 def can_fuse(consumer: linalg.GenericOp, producer: Operation) -> bool:
     """Whether a producer is pointwise and covers its results, and loops keep an extent.
 
-    Not if a contraction would compute anything but conversions over and over.
+    Not if a contraction would compute anything but conversions over and over, nor what was cut off
+    for lack of registers.
     """
     if not is_pointwise(producer) or not isinstance(producer, linalg.GenericOp):
+        return False
+    if CUT in producer.attributes:
         return False
     if _repeats_work(consumer, producer) or _counts_in_reduction(consumer, producer):
         return False
