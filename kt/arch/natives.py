@@ -14,7 +14,7 @@ Names, and how many arguments and results they have, are checked when a device i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
@@ -35,9 +35,10 @@ from kt.ir.dialects.pdl import (
     PatternOp,
     RewriteOp,
 )
-from kt.ir.numbers import dtype
-from kt.ir.numbers.dtypes import FloatFormat
 from kt.ir.rewriter import Rewriter
+
+if TYPE_CHECKING:
+    from kt.ir.numbers.dtypes import FloatFormat
 
 
 @frozen
@@ -169,6 +170,8 @@ def _before_extension(value: Value) -> Value:
 
 def _float_format(type: t.Type) -> FloatFormat | None:
     """The layout of a float, or of a tensor's floats."""
+    from kt.ir.numbers import dtype
+
     word = t.element_type_of(type)
     return dtype(word.dtype_name).format if isinstance(word, t.FloatType) else None
 

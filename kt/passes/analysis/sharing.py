@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from kt.ir import types as t
 from kt.ir.core import Operation
 from kt.ir.dialects import ktdp, linalg, tensor
@@ -11,11 +13,14 @@ from kt.passes.analysis.linear import equivalent
 from kt.passes.analysis.structured import is_pointwise, is_relayout
 
 
-def share_loads(groups: list[ComputeGroup]) -> list[ComputeGroup]:
+def share_loads(
+    groups: list[ComputeGroup], has_room: Callable[[list[Operation]], bool] = lambda ops: True
+) -> list[ComputeGroup]:
     """The groups of a block, those joined that run over the same points and load a tile in common.
 
     A group joins the first one before it that it fits to; it then runs there. Groups stay apart if
-    one of them runs before another's store, or stores what the other loads or stores.
+    one of them runs before another's store, or stores what the other loads or stores, or if
+    ``has_room`` says that one program can't hold the ops of both.
     """
     by_store: dict[Operation, ComputeGroup] = {g.store: g for g in groups}
     awaited = {g.before for g in groups}
@@ -24,7 +29,8 @@ def share_loads(groups: list[ComputeGroup]) -> list[ComputeGroup]:
     for group in groups:
         first = next(
             (other for other in kept
-             if not {group, other} & awaited and _fits(other, joined[other], group, by_store)),
+             if not {group, other} & awaited and _fits(other, joined[other], group, by_store)
+             and has_room([*group.ops, *(o for s in joined[other] for o in by_store[s].ops)])),
             None,
         )  # fmt: skip
         if first is None:

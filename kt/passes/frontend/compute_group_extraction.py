@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
@@ -18,7 +20,12 @@ from kt.ir.types import FunctionType
 from kt.passes.analysis.groups import ComputeGroup, find_groups, refuse
 from kt.passes.analysis.linear import depends_on_op
 from kt.passes.analysis.sharing import share_loads
+from kt.passes.analysis.target import device_if_known
+from kt.passes.frontend.rules.split_bodies import fit_together, may_exceed
 from kt.passes.manager import Pass, PassContext, register_pass
+
+if TYPE_CHECKING:
+    from kt.arch import Device
 
 PER_TILE = "kt.per_tile"
 """Argument attribute of programs: the value that is passed differs between compute tiles."""
@@ -44,8 +51,8 @@ class ComputeGroupExtraction(Pass):
                                                  module @local_schedule_0 { func.func @local_schedule_0 … }
 
     Programs are numbered from inner to outer blocks. Stores of elementwise results over the same
-    points share a program when they load a tile in common and no store changes what another one
-    needs. Else a value that several stores need is loaded and computed again in each of their
+    points share a program when they load a tile in common, no store changes what another one needs, and
+    the registers of the engine hold the vectors of all. Else a value that several stores need is loaded and computed again in each of their
     programs; the order of memory accesses stays, and where a store overwrites what a later program
     would load again, that program runs first.
     """
@@ -54,11 +61,12 @@ class ComputeGroupExtraction(Pass):
 
     def run(self, module: Operation, ctx: PassContext) -> None:
         functions = [op for op in module.walk_type(func.FuncOp) if not op.is_declaration]
+        device = device_if_known(module, ctx)
         groups = [
             (f, group)
             for f in functions
             for block in find_groups(f)
-            for group in share_loads(block)
+            for group in share_loads(block, _room(f, device))
         ]
         if not groups:
             return
@@ -71,6 +79,13 @@ class ComputeGroupExtraction(Pass):
                 store.erase()
         region_dce(module)
         _check_rest(split.original)
+
+
+def _room(function: func.FuncOp, device: Device | None) -> Callable[[list[Operation]], bool]:
+    """Whether the registers of the engine hold what some ops compute."""
+    if device is None or not may_exceed(function, device):
+        return lambda ops: True
+    return lambda ops: fit_together(ops, device)
 
 
 @define(eq=False)

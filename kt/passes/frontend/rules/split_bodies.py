@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from kt.ir import types as t
@@ -20,7 +20,7 @@ from kt.passes.analysis.registers import (
     registers_of,
 )
 from kt.passes.analysis.structured import body_types, is_pointwise
-from kt.passes.analysis.target import lanes_for
+from kt.passes.analysis.target import compute_kind, lanes_for
 from kt.passes.base import PassContext
 from kt.passes.frontend.rules.fusion import CUT
 from kt.passes.frontend.rules.generic import empty_like
@@ -38,20 +38,33 @@ def may_exceed(function: func.FuncOp, device: Device) -> bool:
     registers = registers_of(device)
     if registers is None:
         return False
-    values = sum(
-        len(op.body.arguments) + sum(1 for _ in op.body.ops)
-        for op in function.walk()
-        if is_pointwise(op) and isinstance(op, linalg.GenericOp)
-    )
-    return values * _widest_vector(device) > registers.size  # type: ignore[operator]
+    needed = 0
+    for op in function.walk():
+        if is_pointwise(op) and isinstance(op, linalg.GenericOp):
+            values = len(op.body.arguments) + sum(1 for _ in op.body.ops)
+            needed += values * _vector(body_types(op), device)
+    return needed > registers.size  # type: ignore[operator]
 
 
-def _widest_vector(device: Device) -> int:
-    kind = device.compute_kind
-    return max(
-        (device.lanes(kind, x) * x.itemsize for x in device.element_types(kind)),  # type: ignore[attr-defined]
-        default=0,
+def _vector(types: Sequence[t.Type], device: Device) -> int:
+    """Bytes of the vectors of a computation over some types, if they were all of the widest one."""
+    kind = compute_kind(device)
+    plain = [x for x in types if isinstance(x, (t.FloatType, t.IntegerType))]
+    lanes = min((n for x in plain if (n := device.lanes(kind, x))), default=0)
+    return lanes * max((x.itemsize for x in plain), default=0)
+
+
+def fit_together(ops: Iterable[Operation], device: Device) -> bool:
+    """Whether the vectors of several computations in one program fit, at most all live at a time."""
+    registers = registers_of(device)
+    if registers is None:
+        return True
+    bodies = [op for op in ops if is_pointwise(op) and isinstance(op, linalg.GenericOp)]
+    needed = sum(
+        peak_of_block(op.body, lane_bytes(lanes_for(device, body_types(op), op))).bytes
+        for op in bodies
     )
+    return needed <= registers.size  # type: ignore[operator]
 
 
 def split_bodies(function: func.FuncOp, device: Device, ctx: PassContext) -> int:
