@@ -17,7 +17,7 @@ LEVELS = ("ktir", "plan", "schedule", "dataflow")
 LEGALITY = ("ensure-device-declaration", "ktir-legality-check")
 
 
-def ktir_to_schedule(device: Any = None, options: Any = None) -> list[str]:
+def ktir_to_schedule(device: Any = None, options: Any = None) -> list[Pass | str]:
     """From KTIR to pipelines whose transfers follow real routes.
 
     ``device`` and ``options`` are those of the compilation; no pass of this part depends on them yet.
@@ -30,11 +30,19 @@ def normalise() -> list[str]:
     return [*LEGALITY, *checkpoint("pre_mapping"), "normalize-ktir", "mirror-partitions", "exchange-through-memory", "insert-buffers"]
 
 
-def schedule_programs(mode: str = "capacity") -> list[str]:
+REDUCTIONS = "reductions"
+"""Entry of a plan from outside that is about the kernel: how its reductions are cut before there are programs."""
+
+
+def schedule_programs(
+    mode: str = "capacity", given: Mapping[str, Any] | None = None
+) -> list[Pass | str]:
     """One program per store; its naive schedule; real routes. Mode ``upstream`` keeps no tiles."""
+    cut = given.get(REDUCTIONS) if isinstance(given, Mapping) else None
+    chunking: Any = lookup_pass("reduction-dim-chunking")
     return [
         *(["keep-tiles"] if mode == "capacity" else []),
-        "reduction-dim-chunking",
+        "reduction-dim-chunking" if cut is None else chunking(plan=json.dumps(cut, sort_keys=True)),
         "compute-group-extraction",
         "place-buffers",
         "construct-three-stage-pipeline",
@@ -47,7 +55,9 @@ def schedule_programs(mode: str = "capacity") -> list[str]:
 def plan_programs(
     mode: str = "capacity", given: Mapping[str, Any] | None = None
 ) -> list[Pass | str]:
-    """Tile sizes and depths: chosen by ``mode``, or ``given`` by program."""
+    """The plans of programs: chosen by ``mode``, or ``given`` by program."""
+    if isinstance(given, Mapping):
+        given = {name: plan for name, plan in given.items() if name != REDUCTIONS}
     text = json.dumps(given, sort_keys=True) if given else ""
     plan: Any = lookup_pass("plan-schedule")
     return ["normalize-scf-for-loops", "canonicalize", plan(mode=mode, plan=text)]
@@ -95,7 +105,7 @@ def pipeline(
     """All passes from KTIR to ``level`` (one of LEVELS)."""
     parts: dict[str, list[Pass | str]] = {
         "ktir": [*normalise()],
-        "plan": [*schedule_programs(mode), *plan_programs(mode, plan)],
+        "plan": [*schedule_programs(mode, plan), *plan_programs(mode, plan)],
         "schedule": [*build_nest()],
         "dataflow": [*to_dataflow()],
     }

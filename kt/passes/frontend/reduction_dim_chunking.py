@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from kt.ir.attributes import AffineMapAttr, AffineSetAttr
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_ops
 from kt.ir.core import Operation, Value
+from kt.ir.diagnostics import PassError
 from kt.ir.dialects import ktdp, linalg, scf
 from kt.ir.dialects.ktdp_types import AccessTileType
 from kt.ir.dialects.linalg_base import PARALLEL
@@ -21,6 +23,7 @@ from kt.passes.analysis.buffers import item_size
 from kt.passes.analysis.target import compute_kind, device_of
 from kt.passes.frontend.place_buffers import scratchpads
 from kt.passes.manager import Pass, PassContext, register_pass
+from kt.passes.schedule.plan_json import is_key, read_table
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -36,7 +39,8 @@ class ReductionDimChunking(Pass):
 
     The result is kept where it is stored in the end: each chunk loads it, goes on accumulating and
     stores it again. The outermost reduced loops are cut first. ``chunk`` gives the elements per
-    chunk of the outermost reduced loop instead::
+    chunk of the outermost reduced loop instead, ``plan`` those of single reductions as JSON, numbered in
+    textual order: ``{"0": {"chunk": {"1": 1024}}}`` (a loop that isn't named is not cut)::
 
         %s = linalg.generic {sum over d1} ins(%x : tensor<4x9000xf16>) outs(%zero)
         ktdp.store %s, %t
@@ -53,22 +57,76 @@ class ReductionDimChunking(Pass):
 
     name = "reduction-dim-chunking"
     chunk: int = 0
+    plan: str = ""
 
     def run(self, module: Operation, ctx: PassContext) -> None:
-        reductions = [op for op in module.walk_type(linalg.GenericOp) if _is_stored_reduction(op)]
+        given = read_chunks(self.plan)
+        reductions = stored_reductions(module)
+        strange = next((n for n in given if n >= len(reductions)), None)
+        if strange is not None:
+            raise PassError(
+                f"the plan speaks of reduction {strange}, but the kernel has {len(reductions)} that can be cut",
+                module.location,
+                hint=NUMBERING,
+            )
         if not reductions:
             return
         device = device_of(module, ctx)
-        for op in reductions:
-            sizes = _given(op, self.chunk) if self.chunk else chunk_sizes(op, device)
+        for number, op in enumerate(reductions):
+            sizes = (
+                checked_chunks(op, given[number], number) if number in given
+                else _given(op, self.chunk) if self.chunk
+                else chunk_sizes(op, device)
+            )  # fmt: skip
             if sizes:
                 _Chunks(op, sizes).build()
                 ctx.stat("chunked")
-                ctx.remark(
-                    "reduced in parts, since its operands don't fit the scratchpad: "
-                    + ", ".join(f"{n} elements of d{d}" for d, n in sizes.items()),
-                    op.location,
-                )
+                why = "as the plan says" if number in given else "since its operands don't fit the scratchpad"
+                parts = ", ".join(f"{n} elements of d{d}" for d, n in sizes.items())
+                ctx.remark(f"reduced in parts, {why}: {parts}", op.location)
+
+
+NUMBERING = "reductions that store what they load and reduce are numbered in the order of the text, from 0"
+
+
+def stored_reductions(module: Operation) -> list[linalg.GenericOp]:
+    """The reductions that can be cut, in textual order."""
+    return [op for op in module.walk_type(linalg.GenericOp) if _is_stored_reduction(op)]
+
+
+def read_chunks(text: str) -> dict[int, dict[int, int]]:
+    """Chunks by dimension, by number of the reduction, from JSON."""
+    data = json.loads(text) if text else {}
+    found: dict[int, dict[int, int]] = {}
+    for number, entry in data.items() if isinstance(data, dict) else [("", None)]:
+        chunks = entry.get("chunk") if isinstance(entry, dict) and list(entry) == ["chunk"] else None
+        table = read_table(chunks, 1)
+        if not is_key(number) or table is None:
+            raise PassError(
+                f"not a plan: a reduction has chunks of at least 1 element, by dimension, got {text[:200]}",
+                hint=f'{NUMBERING}: {{"reductions": {{"0": {{"chunk": {{"1": 1024}}}}}}}}',
+            )
+        found[int(number)] = table
+    return found
+
+
+def checked_chunks(op: linalg.GenericOp, given: dict[int, int], number: int) -> dict[int, int]:
+    """The chunks that a plan gives to a reduction, without those that cut nothing."""
+    able, extents = _can_be_cut(op), _extents(op)
+    for d in given:
+        if d not in able:
+            raise PassError(
+                f"the plan cuts dimension {d} of reduction {number}, which can't be cut",
+                op.location,
+                hint=f"dimensions that can: {', '.join(map(str, able)) or 'none'}",
+            )
+    return {d: n for d, n in given.items() if n < extents[d]}
+
+
+def planned_chunks(op: linalg.GenericOp, device: Device) -> dict[int, int]:
+    """Elements per chunk of all dimensions that can be cut, as this pass finds fit."""
+    extents, cut = _extents(op), chunk_sizes(op, device)
+    return {d: cut.get(d, extents[d]) for d in _can_be_cut(op)}
 
 
 def _is_stored_reduction(op: linalg.GenericOp) -> bool:

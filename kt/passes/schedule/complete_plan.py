@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,12 @@ from kt.ir.core import Operation
 from kt.ir.diagnostics import KtError
 from kt.passes.analysis.buffers import staging_buffers
 from kt.passes.analysis.nests import nests, programs
-from kt.passes.pipelines import build_nest
+from kt.passes.frontend.reduction_dim_chunking import (
+    planned_chunks,
+    read_chunks,
+    stored_reductions,
+)
+from kt.passes.pipelines import REDUCTIONS, build_nest, pipeline
 from kt.passes.schedule.capacity import loops_around, reuse_of, tiled_loops
 from kt.passes.schedule.plan import Plan, plan_of
 
@@ -70,12 +76,24 @@ def complete_plans(module: Operation, device: Device) -> dict[str, Any]:
 def emitted_plans(
     compilation: Compilation, instruments: Sequence[Instrument] = ()
 ) -> dict[str, Any]:
-    """All that is decided for the programs of a kernel, in the form that ``--plan`` reads.
+    """All that is decided for a kernel and its programs, in the form that ``--plan`` reads.
 
     Lowers the kernel to level ``schedule``; if that is refused, to level ``plan``.
     """
-    module = compilation.lower("plan", instruments)
-    plans = complete_plans(module, compilation.device)
+    options, device = compilation.options, compilation.device
+    passes = pipeline("plan", options.mode, options.plan)
+    cut = next(i for i, item in enumerate(passes) if str(item).startswith("reduction-dim-chunking"))
+    module = compilation.lower("plan", instruments, passes[:cut])
+    given = read_chunks(json.dumps((options.plan or {}).get(REDUCTIONS, {})))
+    chunks = {
+        str(number): {"chunk": {str(d): n for d, n in sizes.items()}}
+        for number, op in enumerate(stored_reductions(module))
+        if (sizes := given.get(number, planned_chunks(op, device)))
+    }
+    module = compilation.lower("plan", instruments, passes[cut:])
+    plans = complete_plans(module, device)
+    if chunks:
+        plans = {REDUCTIONS: chunks, **plans}
     try:
         module = compilation.lower("schedule", instruments, build_nest())
     except KtError:

@@ -31,13 +31,14 @@ def _wrong(what: str, data: Any, location: Location) -> PassError:
     return PassError(f"not a plan: {what}, got {json.dumps(data)[:200]}", location, hint=SAMPLE)
 
 
-def _is_key(key: str) -> bool:
+def is_key(key: str) -> bool:
+    """Whether a word is a small number."""
     return key.isascii() and key.isdecimal() and len(key) <= 4
 
 
-def _table(data: Any, least: int, most: int = 2**63 - 1) -> dict[int, int] | None:
+def read_table(data: Any, least: int, most: int = 2**63 - 1) -> dict[int, int] | None:
     """Numbers within bounds, by small numbers, in their order."""
-    if not isinstance(data, dict) or not all(map(_is_key, data)):
+    if not isinstance(data, dict) or not all(map(is_key, data)):
         return None
     if not all(type(n) is int and least <= n <= most for n in data.values()):
         return None
@@ -54,7 +55,7 @@ def _list(data: Any) -> tuple[int, ...] | None:
 def _depth(data: Any) -> dict[str, Any] | None:
     """One depth, or one for each of some operands."""
     if isinstance(data, dict):
-        depths = _table(data, 1, 2)
+        depths = read_table(data, 1, 2)
         return None if depths is None else {"depths": depths}
     return {"depth": data} if type(data) is int and data in (1, 2) else None
 
@@ -73,7 +74,7 @@ def _entry(name: str, read: Callable[[Any], Any]) -> Reader:
 ENTRIES: dict[str, tuple[str, Reader]] = {
     "tile": (
         "tiles are numbers of iterations, at least 1, by dimension",
-        _entry("tile", lambda data: _table(data, 1)),
+        _entry("tile", lambda data: read_table(data, 1)),
     ),
     "depth": (
         "the depth is 1 or 2, or a table of such depths by number of the operand (2 where it has none)",
@@ -93,11 +94,11 @@ ENTRIES: dict[str, tuple[str, Reader]] = {
     ),
     "reuse": (
         "reuse is the most loops that a load is hoisted past, at least 0, by number of the operand",
-        _entry("reuse", lambda data: _table(data, 0)),
+        _entry("reuse", lambda data: read_table(data, 0)),
     ),
     "instances": (
         "instances gives numbers of equal units, at least 2, by dimension; {} spreads nothing",
-        _entry("instances", lambda data: _table(data, 2)),
+        _entry("instances", lambda data: read_table(data, 2)),
     ),
 }
 """What may stand in a plan: what it has to be, in words, and the fields of Plan that it gives."""

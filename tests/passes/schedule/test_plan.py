@@ -257,6 +257,46 @@ def test_a_loop_that_turns_out_not_to_be_parallel():
     assert "dimension 0 over 2 instances, but its iterations depend on each other" in refused.value.message
 
 
+# -- reductions ------------------------------------------------------------------------------------
+
+
+def cut(name, device, chunk, number="0"):
+    plan = {"reductions": {number: {"chunk": chunk}}}
+    compilation = Compilation.start(kernel(name), device, options=Options(plan=plan))
+    return [loop for loop in compilation.lower("plan").walk_type(scf.ForOp)
+            if constant_int(loop.step) in chunk.values()]  # fmt: skip
+
+
+def test_reductions_are_cut_as_the_plan_says():
+    """200 elements in chunks of 64: a loop over three, and the other 8 behind it."""
+    (loop,) = cut("row_sum", "toy", {"1": 64})
+    assert constant_int(loop.upper_bound) == 192
+    assert cut("row_sum", "toy", {"1": 200}) == []
+    for device in DEVICES:
+        plan = {"reductions": {"0": {"chunk": {"1": 64}}}}
+        assert kt.check(kernel("row_sum"), device, plan=plan).failed is None
+
+
+def test_an_emitted_plan_says_how_reductions_are_cut():
+    plan = {"reductions": {"1": {"chunk": {"1": 100}}}}
+    for given, chunk in ((None, 192), (plan, 100)):
+        compilation = Compilation.start(kernel("softmax_rows"), "toy", options=Options(plan=given))
+        emitted = emitted_plans(compilation)["reductions"]
+        assert emitted == {"0": {"chunk": {"1": 192}}, "1": {"chunk": {"1": chunk}}}
+
+
+def test_reductions_that_cannot_be_cut():
+    def message(plan):
+        with pytest.raises(kt.KtError) as refused:
+            kt.compile(kernel("row_sum"), "toy", plan=plan)
+        return refused.value.message
+
+    assert "dimension 0 of reduction 0" in message({"reductions": {"0": {"chunk": {"0": 5}}}})
+    assert "reduction 4, but the kernel has 1" in message({"reductions": {"4": {"chunk": {"1": 5}}}})
+    for wrong in ([], {"0": 3}, {"0": {"chunk": 5}}, {"0": {"chunk": {"1": 0}}}, {"x": {"chunk": {}}}, {"0": {}}):
+        assert "at least 1 element" in message({"reductions": wrong})
+
+
 # -- the whole plan --------------------------------------------------------------------------------
 
 
