@@ -37,15 +37,24 @@ def inputs(name, seed=0):
     return {n: v.copy() if isinstance(v, np.ndarray) else v for n, v in found.items()}
 
 
-def assert_like_reference(name, arguments, found):
-    """The buffers that a kernel writes are what NumPy computes."""
-    kernel = corpus().KERNELS[name]
-    for buffer, want in kernel.reference(arguments).items():
+def unlike_reference(name, arguments, found):
+    """The buffers that a kernel writes and that aren't what NumPy computes, each with the worst place."""
+    return unlike(name, found, corpus().KERNELS[name].reference(arguments))
+
+
+def unlike(name, found, wanted, exact=False):
+    """The buffers that aren't as wanted, within what the kernel's sums allow; integers are exact."""
+    kernel, wrong = corpus().KERNELS[name], []
+    for buffer, want in wanted.items():
         got = found[buffer]
-        assert got.dtype == want.dtype and got.shape == want.shape
-        if want.dtype.kind == "i":
-            np.testing.assert_array_equal(got, want)
-        else:
-            np.testing.assert_allclose(
-                got.astype(np.float64), want.astype(np.float64), kernel.rtol, kernel.atol
-            )
+        if got.dtype != want.dtype or got.shape != want.shape:
+            wrong.append(f"{buffer}: {got.dtype} {got.shape} instead of {want.dtype} {want.shape}")
+            continue
+        equal = got == want
+        if want.dtype.kind != "i":
+            limits = (0, 0) if exact else (kernel.rtol, kernel.atol)
+            equal = np.isclose(got.astype(np.float64), want.astype(np.float64), *limits, equal_nan=True)
+        if not equal.all():
+            at = tuple(np.argwhere(~equal)[0].tolist())
+            wrong.append(f"{buffer}{list(at)} is {got[at]} instead of {want[at]}")
+    return wrong

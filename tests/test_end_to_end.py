@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from slice_kernels import FOLDER, RUNS, assert_like_reference, inputs
+from slice_kernels import FOLDER, RUNS, inputs, unlike_reference
 
 import kt
 
@@ -35,7 +35,7 @@ def run(name, device, arguments, **options):
 def test_kernel_runs_from_its_decoded_artifact(name, device):
     device, arguments = kt.device(device), inputs(name, seed=4)
     found, report = run(name, device, inputs(name, seed=4))
-    assert_like_reference(name, arguments, found)
+    assert unlike_reference(name, arguments, found) == []
     meaning = kt.simulate(kt.parse_file(FOLDER / f"{name}.mlir"), inputs(name, seed=4))
     for buffer, want in meaning.items():
         np.testing.assert_array_equal(found[buffer], want)
@@ -60,7 +60,7 @@ def test_other_schedules_compute_the_same(name, device):
     plans = ({"tile": {}, "depth": 1}, {"tile": {}, "coalesce": False})
     for options in ({"mode": "upstream"}, *({"plan": {"local_schedule_0": p}} for p in plans)):
         found, _ = run(name, kt.device(device), inputs(name, seed=2), **options)
-        assert_like_reference(name, arguments, found)
+        assert unlike_reference(name, arguments, found) == []
 
 
 def test_a_program_is_launched_again_with_other_sizes():

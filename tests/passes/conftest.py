@@ -20,10 +20,17 @@ def _run(module, arguments, options):
 
 
 def run_levels(source, device, passes, arguments=None, **options):
-    """Run ``source`` (text, path or module) at every level; returns module, context, buffers.
+    """:func:`levels`, which must agree; returns module, context, buffers."""
+    module, ctx, expected, differing = levels(source, device, passes, arguments, **options)
+    assert not differing
+    return module, ctx, expected
+
+
+def levels(source, device, passes, arguments=None, **options):
+    """Run ``source`` (text, path or module) at every level, and name the buffers that differ somewhere.
 
     ``device`` is a name, a Device or None (the module declares one); other options are those of
-    ``simulate``. All levels must agree bit for bit.
+    ``simulate``. Returns module, context, buffers, and (buffer, pass) for what isn't equal bit by bit.
     """
     module = source
     if not isinstance(source, Operation):
@@ -33,14 +40,22 @@ def run_levels(source, device, passes, arguments=None, **options):
     options.setdefault("device", loaded)
     expected = _run(module, arguments, options)
     ctx = PassContext(device=loaded)
+    differing = []
     for name in passes:
         PassManager([name]).run(module, ctx)
         found = _run(module, arguments, options)
-        for buffer, wanted in expected.items():
-            assert np.array_equal(found[buffer], wanted, equal_nan=wanted.dtype.kind == "f"), (
-                f"{buffer} differs after {name}"
-            )
-    return module, ctx, expected
+        differing += [
+            (buffer, name)
+            for buffer, wanted in expected.items()
+            if not np.array_equal(found[buffer], wanted, equal_nan=wanted.dtype.kind == "f")
+        ]
+    return module, ctx, expected, differing
+
+
+@pytest.fixture(name="levels", scope="session")
+def levels_fixture():
+    """:func:`levels`."""
+    return levels
 
 
 @pytest.fixture(name="run_levels", scope="session")
