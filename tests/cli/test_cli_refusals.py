@@ -36,11 +36,13 @@ def refused(kt, kernels, tmp_path):
     return run
 
 
-def assert_all(errors, message, file, line):
-    for error in errors:
-        assert message in error["message"]
-        assert (error["file"], error["line"]) == (file, line)
-        assert isinstance(error["column"], int)
+def at(errors, message):
+    """Where the errors with this message are, each place once; "elsewhere" stands for other messages."""
+    places = {
+        f"{e['file']}:{e['line']}" if message in e["message"] and e["column"] >= 1 else "elsewhere"
+        for e in errors
+    }
+    return sorted(places)
 
 
 def test_missing_file(kt, tmp_path):
@@ -51,12 +53,12 @@ def test_missing_file(kt, tmp_path):
 
 
 def test_syntax_error(refused):
-    assert_all(refused(("%s_e = tensor", "%s_e tensor")), "expected", "k.mlir", 29)
+    assert at(refused(("%s_e = tensor", "%s_e tensor")), "expected") == ["k.mlir:29"]
 
 
 def test_unknown_op(refused):
     errors = refused(("linalg.add ", "linalg.addd "))
-    assert_all(errors, "'linalg.addd' is unknown", "k.mlir", 30)
+    assert at(errors, "'linalg.addd' is unknown") == ["k.mlir:30"]
     assert all("linalg.add" in error["hint"] for error in errors)
 
 
@@ -64,13 +66,13 @@ def test_unknown_op_in_generic_form(refused):
     line = "%s = linalg.add ins(%a, %b : tensor<12x192xf16>, tensor<12x192xf16>) outs(%s_e : tensor<12x192xf16>) -> tensor<12x192xf16>"
     new = '%s = "my.op"(%a, %b) : (tensor<12x192xf16>, tensor<12x192xf16>) -> tensor<12x192xf16>'
     errors = refused((line, new))
-    assert_all(errors, "my.op", "k.mlir", 30)
+    assert at(errors, "my.op") == ["k.mlir:30"]
     assert all(error["hint"] for error in errors)
 
 
 def test_type_mismatch(refused):
     errors = refused(("outs(%s_e : tensor<12x192xf16>)", "outs(%s_e : tensor<12x192xf32>)"))
-    assert_all(errors, "different type than prior uses", "k.mlir", 30)
+    assert at(errors, "different type than prior uses") == ["k.mlir:30"]
 
 
 def test_device_without_a_route(refused, tmp_path):

@@ -22,12 +22,20 @@ from kt.parse import parse_text, print_op
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 
 
-def check(module: ModuleOp) -> None:
-    generic, custom = print_op(module, generic=True), print_op(module)
-    assert print_op(parse_text(generic), generic=True) == generic
-    assert print_op(parse_text(custom), generic=True) == generic
-    located = print_op(module, locations=True)
-    assert print_op(parse_text(located), locations=True) == located
+def texts(module: ModuleOp) -> list[str]:
+    """The module in its three forms: generic (for the custom one, too), and with locations."""
+    generic = print_op(module, generic=True)
+    return [generic, generic, print_op(module, locations=True)]
+
+
+def read_back(module: ModuleOp) -> list[str]:
+    """The same of what reading each form gives."""
+    generic, custom, located = print_op(module, generic=True), print_op(module), print_op(module, locations=True)
+    return [
+        print_op(parse_text(generic), generic=True),
+        print_op(parse_text(custom), generic=True),
+        print_op(parse_text(located), locations=True),
+    ]
 
 
 @QUICK
@@ -35,7 +43,7 @@ def check(module: ModuleOp) -> None:
 def test_changed_modules_come_back(seed):
     module = changed_module(random.Random(seed))
     assume(module is not None)
-    check(module)
+    assert read_back(module) == texts(module)
 
 
 @pytest.mark.sweep
@@ -45,7 +53,7 @@ def test_changed_modules_come_back_at_length(first):
     for seed in range(first, first + 1000):
         module = changed_module(random.Random(seed))
         if module is not None:
-            check(module)
+            assert read_back(module) == texts(module)
             valid += 1
     assert valid > 300
 
@@ -63,7 +71,7 @@ def test_made_operations_come_back(dialect):
         for _ in range(12):
             module = made_op(cls, rng)
             if module is not None:
-                check(module)
+                assert read_back(module) == texts(module)
 
 
 def test_every_operation_is_read_and_printed_somewhere():

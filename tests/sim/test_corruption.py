@@ -94,6 +94,7 @@ def test_every_byte_behind_right_checksums(name):
         for new in sorted({*(old ^ 1 << bit for bit in range(8)), 0, 255} - {old}):
             found[outcome(repaired(data, section, at, new), original(name))] += 1
     print(f"{name}: {len(data)} bytes, {dict(sorted(found.items()))}")
+    assert sum(found.values()) > 8 * len(list(places(data)))
 
 
 @pytest.mark.sweep

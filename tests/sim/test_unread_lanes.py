@@ -40,12 +40,11 @@ func.func @f(%a: index, %b: index, %o: index) attributes {{grid = [1]}} {{
     return kt.parse(text.replace("$T", f"tensor<{SIZE}x{element}>"))
 
 
-def assert_everywhere(module, device, a, b, want):
+def computed(module, device, a, b):
+    """The artifact's result, and the first pass that changes the meaning."""
     arguments = {"a": a, "b": b, "o": np.zeros_like(a)}
     found = kt.Runtime(kt.device(device)).load(kt.compile(module, device))(arguments)
-    np.testing.assert_array_equal(found["o"], want)
-    report = kt.check(module, device, arguments)
-    assert report.ok, report
+    return found["o"].tolist(), kt.check(module, device, arguments).failed
 
 
 @pytest.mark.parametrize("device", ["toy", "spyre"])
@@ -54,7 +53,8 @@ def test_the_padding_of_a_divisor(op, device):
     random = np.random.default_rng(3)
     a = random.integers(-1000, 1000, SIZE, np.int32)
     b = random.integers(1, 30, SIZE, np.int32)
-    assert_everywhere(kernel("i32", f"  %r = arith.{op} %al, %bl : $T"), device, a, b, DIVIDE[op](a, b))
+    module = kernel("i32", f"  %r = arith.{op} %al, %bl : $T")
+    assert computed(module, device, a, b) == (DIVIDE[op](a, b).tolist(), None)
 
 
 def test_the_padding_of_a_shift_amount():
@@ -62,7 +62,7 @@ def test_the_padding_of_a_shift_amount():
     lines = """  %one = arith.constant dense<1> : $T
   %by = arith.subi %bl, %one : $T
   %r = arith.shli %al, %by : $T"""
-    assert_everywhere(kernel("i32", lines), "toy", a, b, a << (b - 1))
+    assert computed(kernel("i32", lines), "toy", a, b) == ((a << (b - 1)).tolist(), None)
 
 
 def test_the_padding_of_a_quotient_that_becomes_an_integer():
@@ -70,7 +70,7 @@ def test_the_padding_of_a_quotient_that_becomes_an_integer():
     lines = f"""  %q = arith.divf %al, %bl : $T
   %i = arith.fptosi %q : $T to tensor<{SIZE}xi32>
   %r = arith.sitofp %i : tensor<{SIZE}xi32> to $T"""
-    assert_everywhere(kernel("f32", lines), "toy", a, b, np.trunc(a / b))
+    assert computed(kernel("f32", lines), "toy", a, b) == (np.trunc(a / b).tolist(), None)
 
 
 def test_an_element_of_the_kernel_without_a_value_is_a_fault():
