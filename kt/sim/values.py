@@ -160,7 +160,26 @@ class Points:
         )
 
 
-class Undefined:
+class Untouchable:
+    """A value that NumPy must not take for an array: whatever touches it raises :meth:`refuse`."""
+
+    __slots__ = ()
+
+    def refuse(self) -> Exception:
+        """Why, to be raised."""
+        return Fault("this value can't be used")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        raise self.refuse()
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
+        raise self.refuse()
+
+    def __getitem__(self, key: Any) -> Any:
+        raise self.refuse()
+
+
+class Undefined(Untouchable):
     """A tensor without contents (``tensor.empty``), or with some of them (``written`` marks which).
 
     Arithmetic on it is a fault. As the destination of a reduction it stands for the identity.
@@ -180,15 +199,6 @@ class Undefined:
             hint="fill the result of tensor.empty before reading it",
         )
 
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise self.refuse()
-
-    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
-        raise self.refuse()
-
-    def __getitem__(self, key: Any) -> Any:
-        raise self.refuse()
-
     def with_slice(self, index: tuple[Any, ...], values: np.ndarray) -> Any:
         """A copy in which ``values`` stand at ``index``; a plain array once all is written."""
         new = Undefined(self.shape, self.dtype)
@@ -202,7 +212,7 @@ class Undefined:
         return new.data if new.written.all() else new
 
 
-class Poison:
+class Poison(Untouchable):
     """What a tile that doesn't consume gets from an inter-tile operation; any use is a fault."""
 
     __slots__ = ("op", "shape")
@@ -216,17 +226,8 @@ class Poison:
         where = f" at {place}" if place else ""
         return Fault(f"uses the result of '{self.op.name}'{where}, of which it is no consumer")
 
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise self.refuse()
 
-    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
-        raise self.refuse()
-
-    def __getitem__(self, key: Any) -> Any:
-        raise self.refuse()
-
-
-class Varied:
+class Varied(Untouchable):
     """Values of a batch that don't fit one array: one entry per tile. Touching it splits the batch."""
 
     __slots__ = ("entries",)
@@ -234,7 +235,7 @@ class Varied:
     def __init__(self, entries: Sequence[Any]) -> None:
         self.entries = list(entries)
 
-    def diverge(self) -> Diverged:
+    def refuse(self) -> Diverged:
         return Diverged(np.arange(len(self.entries)))
 
     def select(self, picked: Any) -> Any:
@@ -244,19 +245,10 @@ class Varied:
         return chosen[0] if all(c is chosen[0] for c in chosen) else Varied(chosen)
 
     def __getattr__(self, name: str) -> Any:
-        raise self.diverge()
-
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        raise self.diverge()
-
-    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
-        raise self.diverge()
-
-    def __getitem__(self, key: Any) -> Any:
-        raise self.diverge()
+        raise self.refuse()
 
     def __int__(self) -> int:
-        raise self.diverge()
+        raise self.refuse()
 
 
 @define(eq=False)

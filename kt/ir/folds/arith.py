@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from kt.ir import types as t
@@ -144,21 +145,9 @@ def _add_undoes_sub(op: Operation) -> Value | None:
     return None
 
 
-def _sub_undoes_add(op: Operation) -> Value | None:
-    """(a + b) - b = a, (a + b) - a = b"""
-    add = _inner(op.operands[0], "arith.addi")
-    if add is not None:
-        a, b = add.operands
-        if b is op.operands[1]:
-            return a
-        if a is op.operands[1]:
-            return b
-    return None
-
-
-def _xor_twice(op: Operation) -> Value | None:
-    """(a ^ b) ^ b = a"""
-    inner = _inner(op.operands[0], "arith.xori")
+def _undoes(name: str, op: Operation) -> Value | None:
+    """(a + b) - b = a, (a + b) - a = b, (a ^ b) ^ b = a: ``name`` is the operation inside."""
+    inner = _inner(op.operands[0], name)
     if inner is not None:
         a, b = inner.operands
         if b is op.operands[1]:
@@ -176,8 +165,8 @@ def _remainder_by_one(op: Operation) -> Attribute | None:
 
 _UNDONE: dict[str, Callable[[Operation], Any]] = {
     "addi": _add_undoes_sub,
-    "subi": _sub_undoes_add,
-    "xori": _xor_twice,
+    "subi": partial(_undoes, "arith.addi"),
+    "xori": partial(_undoes, "arith.xori"),
     "remsi": _remainder_by_one,
     "remui": _remainder_by_one,
 }

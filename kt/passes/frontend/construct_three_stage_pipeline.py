@@ -6,13 +6,13 @@ from attrs import define, field, frozen
 
 from kt.arch import Device
 from kt.ir import types as t
-from kt.ir.affine import AffineMap, dim, sym
+from kt.ir.affine import AffineMap, dim
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_ops
 from kt.ir.core import Operation, Value
 from kt.ir.dce import erase_dead_ops
 from kt.ir.diagnostics import fuse
-from kt.ir.dialects import affine, arith, func, ktdf, ktdp, linalg, scf, tensor
+from kt.ir.dialects import arith, func, ktdf, ktdp, linalg, scf, tensor
 from kt.ir.dialects.ktdf_types import PARALLEL_LOOP, FifoSlotType, token
 from kt.passes.analysis.aliasing import may_alias, same_elements
 from kt.passes.analysis.groups import overwrites_operand
@@ -34,6 +34,7 @@ from kt.passes.frontend.rules.pipelines import (
     open_pipeline,
     open_stage,
     transfer,
+    vector_size,
 )
 from kt.passes.frontend.rules.programs import merge_loads, read_program, stores_of
 from kt.passes.frontend.rules.reduction_stages import ReductionBuilder
@@ -137,7 +138,8 @@ class _PipelineBuilder:
         assert end is not None
         place = fuse([o.op.location for o in (*program.loads, *program.stores)])
         inner = self.loops(Builder.before(end, program.store.op.location))
-        self.size = self.vector_size(inner)
+        extent, iv = program.extents[program.vector], self.ivs[program.vector]
+        self.size = vector_size(inner, extent, program.lanes, iv)
         inner.location = place
         _, stages = open_pipeline(inner)
         self.stages(stages)
@@ -161,19 +163,6 @@ class _PipelineBuilder:
             loop.body.append(end)
             build = Builder.before(end, build.location)
         return build
-
-    def vector_size(self, build: Builder) -> Mixed:
-        """``min(lanes, extent - iv)``, a number where it is always the same."""
-        program = self.program
-        extent, lanes = program.extents[program.vector], program.lanes
-        if isinstance(extent, int) and (extent % lanes == 0 or extent < lanes):
-            return min(extent, lanes)
-        iv = self.ivs[program.vector]
-        if isinstance(extent, int):
-            map, operands = AffineMap(1, 0, (lanes, extent - dim(0))), [iv]
-        else:
-            map, operands = AffineMap(1, 1, (lanes, sym(0) - dim(0))), [iv, extent]
-        return build.insert(affine.MinOp.of(map, operands, location=build.location)).result
 
     # -- stages -----------------------------------------------------------------------------------
 

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from checked_runs import run
 from kernel_text import KernelText, shaped
-
-import kt
 
 DEVICES = ["toy", "spyre", "mesh"]
 ROWS, WIDTH = 5, 37
 TYPE = shaped("tensor", (ROWS, WIDTH), "f32")
 SAME = "affine_map<(i, j) -> (i, j)>"
-
-
-def run(k, device):
-    device = kt.device(device)
-    report = kt.check(kt.parse(k.text), device, {n: v.copy() for n, v in k.data.items()})
-    assert report.failed is None
-    kernel = kt.Runtime(device).load(kt.compile(kt.parse(k.text), device))
-    return kernel({n: v.copy() for n, v in k.data.items()})
 
 
 def masked(k, value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from checked_runs import run
 from kernel_text import KernelText, shaped
 
 import kt
@@ -17,14 +18,6 @@ THREE = "affine_set<(g) : (g >= 0, -g + 2 >= 0)>"
 TWO = "affine_set<(g) : (g >= 0, -g + 1 >= 0)>"
 ONE = "affine_set<(g) : (g == 0)>"
 ALL = f"affine_set<(t)[g] : (t - g * {TILES} >= 0, -t + g * {TILES} + {TILES - 1} >= 0)>"
-
-
-def run(k, device):
-    device = kt.device(device)
-    report = kt.check(kt.parse(k.text), device, {n: v.copy() for n, v in k.data.items()})
-    assert report.failed is None
-    kernel = kt.Runtime(device).load(kt.compile(kt.parse(k.text), device))
-    return kernel({n: v.copy() for n, v in k.data.items()})
 
 
 def rows(tiles=TILES, element="f16"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from checked_runs import run
 from kernel_text import KernelText, shaped
 
 import kt
@@ -12,14 +13,6 @@ from kt.ir.diagnostics import PassError
 DEVICES = ["toy", "spyre", "mesh"]
 SLOTS = np.array([7, 2, 5, 0], np.int32)
 WIDTH = 40
-
-
-def run(k, device):
-    device = kt.device(device)
-    report = kt.check(kt.parse(k.text), device, {n: v.copy() for n, v in k.data.items()})
-    assert report.failed is None
-    kernel = kt.Runtime(device).load(kt.compile(kt.parse(k.text), device))
-    return kernel({n: v.copy() for n, v in k.data.items()})
 
 
 def kernel(tiles):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from checked_runs import counted
 from kernel_text import KernelText, box, identity, shaped
 
 import kt
@@ -11,17 +12,6 @@ from kt.ir.diagnostics import PassError
 
 ROWS = np.array([7, 0, 3, 3, 8, 1], dtype=np.int32)
 DISTINCT = np.array([4, 8, 0, 5, 2, 7], dtype=np.int32)
-
-
-def run(k, device):
-    """Buffers and bytes (read, written) of device memory, after a check of every level."""
-    device = kt.device(device)
-    report = kt.check(kt.parse(k.text), device, {n: v.copy() for n, v in k.data.items()})
-    assert report.failed is None
-    kernel = kt.Runtime(device).load(kt.compile(kt.parse(k.text), device))
-    found = kernel({n: v.copy() for n, v in k.data.items()})
-    traffic = kernel.last.bytes[str(device.global_memory.kind)]
-    return found, (traffic.read, traffic.written)
 
 
 def indices(k, values, name="i"):
@@ -70,7 +60,7 @@ def test_rows_are_gathered(device):
     indices(k, ROWS)
     x, y = k.buffer("x", (9, 13), "f16"), k.buffer("y", (6, 13), "f16", fill=False)
     k.store(gather(k, x, "ind(%i_v[%r]), (%c)", (6, 13)), y)
-    found, traffic = run(k, device)
+    found, traffic = counted(k, device)
     wanted = k.data["x"].reshape(9, 13)[ROWS]
     assert np.array_equal(found["y"].reshape(6, 13), wanted)
     assert traffic[1] == 6 * 13 * 2
@@ -90,7 +80,7 @@ def test_gathered_rows_are_operands(device):
     high = gather(k, x, "ind(%i_v[%o + %r]), (%c + %c3)", (3, 16))
     type = "tensor<3x16xf16>"
     k.store(k.op("arith.subf", low, high, type=type), y, (3, 16), ("%o", 0))
-    found, _ = run(k, device)
+    found, _ = counted(k, device)
     rows = k.data["x"].reshape(9, 20)[ROWS]
     assert np.array_equal(found["y"].reshape(6, 16), rows[:, :16] - rows[:, 3:19])
 
@@ -102,7 +92,7 @@ def test_columns_are_looked_up(device):
     indices(k, DISTINCT)
     x, y = k.buffer("x", (12, 9), "f32"), k.buffer("y", (12, 6), "f32", fill=False)
     k.store(gather(k, x, "(%r), ind(%i_v[%c])", (12, 6)), y)
-    found, _ = run(k, device)
+    found, _ = counted(k, device)
     assert np.array_equal(found["y"].reshape(12, 6), k.data["x"].reshape(12, 9)[:, DISTINCT])
 
 
@@ -120,7 +110,7 @@ def test_rows_are_scattered(device, computed):
     if computed:
         loaded = k.op("arith.addf", loaded, loaded, type="tensor<3x13xf16>")
     scatter(k, loaded, y, "ind(%i_v[%o + %r]), (%c)", (3, 13))
-    found, traffic = run(k, device)
+    found, traffic = counted(k, device)
     wanted = k.data["y"].reshape(9, 13).copy()
     wanted[DISTINCT] = k.data["x"].reshape(6, 13) * (2 if computed else 1)
     assert np.array_equal(found["y"].reshape(9, 13), wanted)
@@ -159,5 +149,5 @@ def test_a_table_that_was_written_before_is_used():
     x, y = k.buffer("x", (9, 8), "f16"), k.buffer("y", (6, 8), "f16", fill=False)
     k.store(k.load("%j_v"), "%i_v")
     k.store(gather(k, x, "ind(%i_v[%r]), (%c)", (6, 8)), y)
-    found, _ = run(k, "toy")
+    found, _ = counted(k, "toy")
     assert np.array_equal(found["y"].reshape(6, 8), k.data["x"].reshape(9, 8)[DISTINCT])

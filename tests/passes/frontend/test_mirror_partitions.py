@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from checked_runs import run
 from kernel_text import KernelText, shaped
 
 import kt
@@ -83,14 +84,6 @@ def kernel(tiles, rows, columns):
     type = shaped("tensor", (rows, columns), "f16")
     k.store(k.op("arith.addf", loaded, loaded, type=type), own)
     return k
-
-
-def run(k, device):
-    device = kt.device(device)
-    report = kt.check(kt.parse(k.text), device, {n: v.copy() for n, v in k.data.items()})
-    assert report.failed is None
-    kernel = kt.Runtime(device).load(kt.compile(kt.parse(k.text), device))
-    return kernel({n: v.copy() for n, v in k.data.items()})
 
 
 @pytest.mark.parametrize("device", ["toy", "spyre", "mesh"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from checked_runs import counted
 from kernel_text import KernelText
 
 import kt
@@ -21,18 +22,6 @@ def programs(k):
     return [op.callee.leaf for op in module.walk_type(func.CallOp)]
 
 
-def run(k, device):
-    """Buffers and bytes (read, written) of device memory, after a check of every level."""
-    device = kt.device(device)
-    report = kt.check(kt.parse(k.text), device, dict(k.data))
-    assert report.failed is None
-    program = kt.compile(kt.parse(k.text), device)
-    kernel = kt.Runtime(device).load(program)
-    found = kernel({n: v.copy() for n, v in k.data.items()})
-    traffic = kernel.last.bytes[str(device.global_memory.kind)]
-    return found, (traffic.read, traffic.written)
-
-
 def sum_and_product(k, shape=(5, 13)):
     x, y = k.load(k.buffer("x", shape, "f16")), k.load(k.buffer("y", shape, "f16"))
     return k.op("arith.addf", x, y, type=TYPE), k.op("arith.mulf", x, y, type=TYPE)
@@ -45,7 +34,7 @@ def test_two_results_over_the_same_points(device):
     k.store(a, k.buffer("a", (5, 13), "f16", fill=False))
     k.store(b, k.buffer("b", (5, 13), "f16", fill=False))
     assert len(programs(k)) == 1
-    found, traffic = run(k, device)
+    found, traffic = counted(k, device)
     x, y = k.data["x"], k.data["y"]
     assert np.array_equal(found["a"], x + y) and np.array_equal(found["b"], x * y)
     assert traffic == (2 * 5 * 13 * 2, 2 * 5 * 13 * 2)
@@ -63,7 +52,7 @@ def test_results_of_several_widths_and_the_operand_itself(device):
     k.store(twice, k.buffer("p", (5, 13), "f16", fill=False))
     k.store(twice, k.buffer("q", (5, 13), "f16", fill=False))
     assert len(programs(k)) == 1
-    found, traffic = run(k, device)
+    found, traffic = counted(k, device)
     x = k.data["x"]
     assert np.array_equal(found["same"], x)
     assert np.array_equal(found["wide"], x.astype(np.float32))
@@ -80,7 +69,7 @@ def test_copies_of_one_tile_to_several_layouts(device):
     k.store(x, k.buffer("a", (5, 13), "f16", fill=False))
     k.store(turned, k.buffer("u", (13, 5), "f16", strides=[8, 1], fill=False))
     assert len(programs(k)) == 1
-    found, traffic = run(k, device)
+    found, traffic = counted(k, device)
     x = k.data["x"].reshape(5, 13)
     assert np.array_equal(found["t"].reshape(13, 5), x.T)
     assert np.array_equal(found["a"].reshape(5, 13), x)
@@ -115,7 +104,7 @@ def test_a_store_that_changes_an_operand_stays_apart(place, device):
         k.store(a, "%x_v" if place == "first" else spare)
         k.store(b, "%x_v" if place == "second" else spare)
     assert len(programs(k)) == 2
-    found, _ = run(k, device)
+    found, _ = counted(k, device)
     x, y = k.data["x"], k.data["y"]
     wanted = {
         "first": {"x": x + y, "z": x * y},
@@ -141,7 +130,7 @@ def test_stores_whose_order_matters_stay_apart(second):
     else:
         k.store(b, target)
         assert len(programs(k)) == 2
-    run(k, "toy")
+    counted(k, "toy")
 
 
 def test_programs_without_a_common_load_stay_apart():

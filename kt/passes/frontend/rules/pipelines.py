@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from attrs import define, field, frozen
 
 from kt.ir import types as t
-from kt.ir.affine import AffineMap
+from kt.ir.affine import AffineMap, dim, sym
 from kt.ir.attributes import AffineMapAttr, ArrayAttr, Attribute, IntegerAttr, StringAttr
 from kt.ir.builder import Builder
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import Location
-from kt.ir.dialects import ktdf, memref
+from kt.ir.dialects import affine, ktdf, memref
 from kt.ir.dialects.common import split_mixed
 from kt.ir.dialects.ktdf_types import FifoSlotType, token
 from kt.passes.analysis.buffers import OPERAND
@@ -106,6 +106,17 @@ class Resources:
     def __getitem__(self, number: int) -> Value:
         assert self.private is not None
         return self.private.results[number]
+
+
+def vector_size(build: Builder, extent: Mixed, lanes: int, iv: Value) -> Mixed:
+    """Elements of the vector at ``iv``: ``min(lanes, extent - iv)``, a number where it is always the same."""
+    if isinstance(extent, int):
+        if extent % lanes == 0 or extent < lanes:
+            return min(extent, lanes)
+        map, operands = AffineMap(1, 0, (lanes, extent - dim(0))), [iv]
+    else:
+        map, operands = AffineMap(1, 1, (lanes, sym(0) - dim(0))), [iv, extent]
+    return build.insert(affine.MinOp.of(map, operands, location=build.location)).result
 
 
 def open_pipeline(build: Builder) -> tuple[ktdf.PipelineOp, Builder]:

@@ -9,13 +9,13 @@ from attrs import define, field
 
 from kt.arch import Device
 from kt.ir import types as t
-from kt.ir.affine import AffineMap, dim, sym
+from kt.ir.affine import AffineMap, dim
 from kt.ir.attributes import DenseElementsAttr
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_ops
 from kt.ir.core import Operation, Value
 from kt.ir.diagnostics import fuse
-from kt.ir.dialects import affine, arith, func, ktdf, linalg, scf, tensor
+from kt.ir.dialects import arith, func, ktdf, linalg, scf, tensor
 from kt.ir.dialects.ktdf_types import PARALLEL_LOOP, REDUCTION_LOOP, FifoSlotType, token
 from kt.passes.analysis.iteration import Mixed, Operand, lane_coefficient, stage_map
 from kt.passes.analysis.nests import set_loop_dim
@@ -28,6 +28,7 @@ from kt.passes.frontend.rules.pipelines import (
     open_pipeline,
     open_stage,
     transfer,
+    vector_size,
 )
 from kt.passes.frontend.rules.reductions import ReductionProgram
 
@@ -79,16 +80,9 @@ class ReductionBuilder:
         return Builder(loop.body, loop.body.last_op, build.location)
 
     def vector_size(self, build: Builder) -> Mixed:
-        """``min(lanes, extent - iv)``, a number where it is always the same."""
-        extent, lanes = self.program.extents[self.program.vector], self.program.lanes
-        if isinstance(extent, int) and (extent % lanes == 0 or extent < lanes):
-            return min(extent, lanes)
-        iv = self.ivs[self.program.vector]
-        if isinstance(extent, int):
-            map, operands = AffineMap(1, 0, (lanes, extent - dim(0))), [iv]
-        else:
-            map, operands = AffineMap(1, 1, (lanes, sym(0) - dim(0))), [iv, extent]
-        return build.insert(affine.MinOp.of(map, operands, location=build.location)).result
+        """Elements of the current vector."""
+        program = self.program
+        return vector_size(build, program.extents[program.vector], program.lanes, self.ivs[program.vector])
 
     def stages(self, build: Builder) -> None:
         program = self.program
