@@ -18,6 +18,7 @@ from kt.passes.frontend.reduction_dim_chunking import (
     stored_reductions,
 )
 from kt.passes.pipelines import REDUCTIONS, build_nest, pipeline
+from kt.passes.schedule.accumulators import accumulator_of
 from kt.passes.schedule.capacity import loops_around, reuse_of, tiled_loops
 from kt.passes.schedule.plan import Plan, plan_of
 
@@ -44,6 +45,7 @@ def complete(program: Operation, plan: Plan, device: Device) -> Plan:
         order=plan.order or order,
         sunk=max(map(len, tiled), default=0) if plan.sunk is None else plan.sunk,
         reuse={operand: min(n, plan.reuse.get(operand, n)) for operand, n in sorted(reuse.items())},
+        accumulator=accumulator_of(around, device),
     )
 
 
@@ -57,6 +59,7 @@ def without_defaults(program: Operation, plan: Plan, device: Device) -> Plan:
         sunk=None if plan.sunk == bare.sunk else plan.sunk,
         reuse={operand: n for operand, n in plan.reuse.items() if n < usual.reuse[operand]},
         depths={operand: n for operand, n in plan.depths.items() if n != plan.depth},
+        accumulator={},
     )
 
 

@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
 from kt.ir.core import Operation
-from kt.ir.diagnostics import UNKNOWN, Location, Note, PassError
+from kt.ir.diagnostics import Note
 from kt.ir.dialects import ktdf
 from kt.passes.analysis.buffers import staging_buffers
 from kt.passes.analysis.nests import Nest, loop_dim, nests, trip_count
+from kt.passes.schedule.accumulators import accumulator_violations
 from kt.passes.schedule.capacity import (
     copies_of,
     loops_around,
@@ -31,25 +30,10 @@ from kt.passes.schedule.capacity import (
 )
 from kt.passes.schedule.plan import Plan
 from kt.passes.schedule.stage_coarsening import stage_groups
+from kt.passes.schedule.violation import Violation
 
 if TYPE_CHECKING:
     from kt.arch import Device
-
-
-@frozen
-class Violation:
-    """One reason why a plan can't be: ``rule`` in one word, the rest as in a diagnostic."""
-
-    rule: str
-    message: str
-    location: Location = UNKNOWN
-    notes: tuple[Note, ...] = ()
-    hint: str | None = None
-    memory: str = ""
-    """The memory that is concerned, if it is one."""
-
-    def error(self) -> PassError:
-        return PassError(self.message, self.location, notes=self.notes, hint=self.hint)
 
 
 def violations(program: Operation, plan: Plan, device: Device) -> list[Violation]:
@@ -64,6 +48,7 @@ def violations(program: Operation, plan: Plan, device: Device) -> list[Violation
         *_sunk(program, plan, around),
         *_strange_operands(program, plan, around, device),
         *_instances(program, plan, around, device),
+        *accumulator_violations(_name(program), plan, around, device),
     ]
     if found:
         return found

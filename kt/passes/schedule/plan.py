@@ -34,7 +34,8 @@ class Plan:
     stages (None: all of them); ``reuse`` says for operands past how many loops around the pipeline
     their loads are hoisted at most (absent: past all that they don't vary with); ``instances`` gives
     the dimension that is spread over the equal units of a core, and over how many (None: as the pass
-    finds fit, which writes it here; empty: nothing is spread).
+    finds fit, which writes it here; empty: nothing is spread); ``accumulator`` states ``memory`` and
+    ``type`` of what a reduction accumulates in, which device and kernel leave no choice about.
     """
 
     tile: dict[int, int] = field(factory=dict)
@@ -45,6 +46,7 @@ class Plan:
     reuse: dict[int, int] = field(factory=dict)
     depths: dict[int, int] = field(factory=dict)
     instances: dict[int, int] | None = None
+    accumulator: dict[str, str] = field(factory=dict)
 
     def copies(self, operand: int | None) -> int:
         """Copies of a buffer that carries an operand."""
@@ -65,6 +67,9 @@ class Plan:
             entries["reuse"] = _numbers(self.reuse)
         if self.instances is not None:
             entries["instances"] = _numbers(self.instances)
+        if self.accumulator:
+            words = {name: StringAttr(word) for name, word in self.accumulator.items()}
+            entries["accumulator"] = DictAttr.of(words)
         return DictAttr.of(entries)
 
     @classmethod
@@ -85,6 +90,8 @@ class Plan:
             written["reuse"] = _table(self.reuse)
         if self.instances is not None:
             written["instances"] = _table(self.instances)
+        if self.accumulator:
+            written["accumulator"] = dict(self.accumulator)
         return written
 
     def attach(self, program: Operation) -> None:

@@ -60,6 +60,13 @@ def _depth(data: Any) -> dict[str, Any] | None:
     return {"depth": data} if type(data) is int and data in (1, 2) else None
 
 
+def _accumulator(data: Any) -> dict[str, str] | None:
+    """Words for a memory and a type."""
+    if not isinstance(data, dict) or not set(data) <= {"memory", "type"}:
+        return None
+    return dict(sorted(data.items())) if all(isinstance(word, str) for word in data.values()) else None
+
+
 Reader = Callable[[Any], "dict[str, Any] | None"]
 
 
@@ -99,6 +106,10 @@ ENTRIES: dict[str, tuple[str, Reader]] = {
     "instances": (
         "instances gives numbers of equal units, at least 2, by dimension; {} spreads nothing",
         _entry("instances", lambda data: read_table(data, 2)),
+    ),
+    "accumulator": (
+        'the accumulator is {"memory": KIND, "type": ELEMENT}, of which one may be left out',
+        _entry("accumulator", _accumulator),
     ),
 }
 """What may stand in a plan: what it has to be, in words, and the fields of Plan that it gives."""

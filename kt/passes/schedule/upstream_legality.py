@@ -26,8 +26,9 @@ from kt.ir.dialects import ktdf
 from kt.passes.analysis.buffers import StagingBuffer, staging_buffers, transfers
 from kt.passes.analysis.nests import Nest, nests, trip_count
 from kt.passes.schedule.capacity import overflow, sizes_of, tiled_loops, trips_of
-from kt.passes.schedule.legality import Violation, slot_violations, spreadable
+from kt.passes.schedule.legality import slot_violations, spreadable
 from kt.passes.schedule.plan import Plan
+from kt.passes.schedule.violation import Violation
 
 if TYPE_CHECKING:
     from kt.arch import Device

@@ -297,6 +297,31 @@ def test_reductions_that_cannot_be_cut():
         assert "at least 1 element" in message({"reductions": wrong})
 
 
+# -- accumulator -----------------------------------------------------------------------------------
+
+
+def test_the_accumulator_is_stated_and_nothing_else_will_do():
+    """row_sum adds f32 numbers; a unit that computes has one memory of its own."""
+    device = kt.device("toy")
+    own = device.local_memory(str(device.compute_kind))
+    assert own is not None
+    stated = {"memory": str(own.kind), "type": "f32"}
+    assert emitted_plans(Compilation.start(kernel("row_sum"), device))[NAME]["accumulator"] == stated
+    program, _ = lowered("row_sum", device, {"tile": {"0": 2}, "accumulator": stated}, "plan")
+    assert plan_of(program) == Plan({0: 2})
+    place = refusal("row_sum", device, {"accumulator": {"memory": "PAD"}})
+    assert f"in PAD, but VPU accumulates in its own memory, {own.kind}" in place.message
+    kind = refusal("row_sum", device, {"accumulator": {"type": "f16"}})
+    assert "in f16, but the kernel does in f32" in kind.message and kind.location.position().line > 1
+
+
+def test_accumulators_of_what_accumulates_nothing():
+    nothing = refusal("add_single", "toy", {"accumulator": {"type": "f16"}})
+    assert "accumulates nothing" in nothing.message
+    for wrong in ("VREG", {"place": "VREG"}, {"type": 3}):
+        assert "the accumulator is" in refusal("row_sum", "toy", {"accumulator": wrong}).message
+
+
 # -- the whole plan --------------------------------------------------------------------------------
 
 
