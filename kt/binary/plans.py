@@ -299,7 +299,11 @@ class Host:
                         (count,) = self.expressions[step.count](args, ivs)
                         left -= max(count, 0)
                         if left < 0:
-                            raise RunError(f"host loops would run more than {limit} times")
+                            what = f"a host loop has {count} trips" if count > limit else "they go on"
+                            raise RunError(
+                                f"{what}, but all host loops of a call have {limit} together",
+                                hint="Runtime(max_trips=…) lets them have more",
+                            )
                         for i in range(count):
                             yield from visit(step.body, (*ivs, i))
                     case If():

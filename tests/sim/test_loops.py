@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 from kernel_lines import run
 
+import kt
 from kt.ir.diagnostics import RunError
 from kt.parse import parse_text
 from kt.sim.loops import Lattice, trips
@@ -112,3 +114,23 @@ def test_points_of_a_nest() -> None:
     assert list(zip(*(a.tolist() for a in nest.part(3, 100)))) == wanted[3:]
     large = Lattice.of([(0, 2**20, 1), (0, 2**11, 1)], Machine())
     assert [a.tolist() for a in large.part(2**31 - 2, 2**31)] == [[2**20 - 1] * 2, [2**11 - 2, 2**11 - 1]]
+
+
+@kt.kernel(grid=1, x="f16[1, 64]", out="f16[1, 64]", n="index")
+def repeated(tile: Any, x: Any, out: Any, n: Any) -> None:
+    for _ in tile.range(0, n, 1):
+        out[0:1, :] = x[0:1, :] + x[0:1, :]
+
+
+def test_loops_of_the_host_and_of_a_unit_have_limits_too() -> None:
+    x = np.ones((1, 64), np.float16)
+    device = kt.device("toy")
+    program = kt.compile(repeated.module, device)
+    kernel = kt.Runtime(device, max_trips=20).load(program)
+    assert kernel(x=x, out=x, n=3)["out"].sum() == 128
+    for n, text in ((21, "a host loop has 21 trips"), (LAST, f"a host loop has {LAST} trips")):
+        with pytest.raises(RunError, match=f"^{text}, but all host loops of a call have 20 together"):
+            kernel(x=x, out=x, n=n)
+    kernel = kt.Runtime(device, max_trips=7).load(program)
+    with pytest.raises(RunError, match=r"a loop has 8 trips, but all loops of a unit have 7 together"):
+        kernel(x=x, out=x, n=1)  # eight vectors of eight lanes

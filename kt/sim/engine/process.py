@@ -86,17 +86,16 @@ class Process:
         """The values of a loop's counter."""
         if step < 1:
             raise RunError(f"a loop has step {step}; it must be positive")
-        found = range(start, stop, step)
-        try:
-            self.left -= len(found)
-        except OverflowError:
-            self.left = -1
+        count = max(0, -((start - stop) // step))
+        self.left -= count
         if self.left < 0:
+            limit = self.run.limit
+            what = f"a loop has {count} trips" if count > limit else "a loop goes on"
             raise RunError(
-                f"runs more than {self.run.limit} trips of loops",
-                hint="raise Runtime.max_trips if that is meant",
+                f"{what}, but all loops of a unit have {limit} together in a launch",
+                hint="Runtime(max_trips=…) lets them have more",
             )
-        return found
+        return range(start, stop, step)
 
     def watched(self, pc: int, start: int, stop: int, step: int) -> Trips:
         """The same, in a way that trips can be skipped."""
