@@ -177,7 +177,7 @@ def test_loops_need_a_positive_step_and_have_an_end():
     asm = unit()
     asm.loop(HIGH)
     asm.end()
-    with pytest.raises(RunError, match="'loop' op on unit C0-P: runs more than"):
+    with pytest.raises(RunError, match=f"'loop' op on unit C0-P: a loop has {HIGH} trips, but"):
         run(asm, 0)
 
 
