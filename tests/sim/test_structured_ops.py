@@ -151,24 +151,26 @@ def test_integer_matmul_wraps() -> None:
     assert got.tolist() == wrapped
 
 
+def product_added(block: Block, args: list[Any]) -> list[Value]:
+    """``args[2] + args[0] * args[1]``."""
+    product = arith.MulFOp.build(args[0], args[1])
+    total = arith.AddFOp.build(args[2], product.result)
+    block.append(product)
+    block.append(total)
+    return [total.result]
+
+
 def test_contraction_with_shared_and_transposed_loops() -> None:
     # out[n, b] = sum over m, k of p[b, k, n] * q[m, k, b]
     p, q = f16(2, 6, 4), f16(3, 6, 2)
     start = np.zeros((4, 2), np.float16)
     b, n, m, k = range(4)
 
-    def body(block: Block, args: list[Any]) -> list[Value]:
-        product = arith.MulFOp.build(args[0], args[1])
-        total = arith.AddFOp.build(args[2], product.result)
-        block.append(product)
-        block.append(total)
-        return [total.result]
-
     maps = [AffineMap.multi_dim(4, d) for d in ((b, k, n), (m, k, b), (n, b))]
     got = run(
         [p, q, start],
         lambda _, v: linalg.GenericOp.of(
-            v[:2], v[2:], maps, ["parallel", "parallel", "reduction", "reduction"], body
+            v[:2], v[2:], maps, ["parallel", "parallel", "reduction", "reduction"], product_added
         ),
         [T(x.shape, t.f16) for x in (p, q, start)],
     )
@@ -187,14 +189,7 @@ def test_a_step_of_an_accumulation_rounds_as_its_body_says(element: t.Type, term
         i, k = dim(0), dim(1)
         maps = [AffineMap(2, 0, (i, k)), AffineMap(2, 0, (k, i)), AffineMap(2, 0, (i,))]
 
-        def body(inner: Block, values: list[Any]) -> list[Value]:
-            product = arith.MulFOp.build(values[0], values[1])
-            total = arith.AddFOp.build(values[2], product.result)
-            inner.append(product)
-            inner.append(total)
-            return [total.result]
-
-        return linalg.GenericOp.of(args[:2], args[2:], maps, ["parallel", "reduction"], body)
+        return linalg.GenericOp.of(args[:2], args[2:], maps, ["parallel", "reduction"], product_added)
 
     types = [T((5, terms), element), T((terms, 5), element), T((5,), element)]
     got = run([a, b, start], build, types)
