@@ -78,6 +78,7 @@ def build_nest() -> list[str]:
         "subsume-linearize-index",
         "coalesce-transfers",
         "parallelize-loops-across-instances",
+        "check-plan",
         *checkpoint("post_scheduling"),
         "address-assignment",
         "normalize-grid-to-1d",

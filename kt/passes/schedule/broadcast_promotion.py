@@ -40,7 +40,7 @@ from kt.passes.analysis.nests import depends_on, is_inside, programs, trip_count
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 from kt.passes.schedule.copies import can_outlive, take_out
-from kt.passes.schedule.plan import Plan, plan_of
+from kt.passes.schedule.plan import Plan, mark_used, plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -62,6 +62,7 @@ class BroadcastPromotion(Pass):
             for pipeline in [op for op in program.walk() if isinstance(op, ktdf.PipelineOp)]:
                 if pipeline.scope and pipeline.private is not None:
                     ctx.stat("guarded-loads", _hold_loads(pipeline, ctx.device, plan))
+            mark_used(program, plan, "reuse")
 
 
 def _hold_loads(pipeline: ktdf.PipelineOp, device: Device, plan: Plan) -> int:

@@ -107,13 +107,16 @@ def overflow(
 ) -> tuple[Kind, int, int] | None:
     """The first memory that is too small: kind, bytes needed, bytes there."""
     for kind, needed in footprint(buffers, sizes, copies, device).items():
-        size = device.part(kind).size
-        if size is not None and needed > size - _reserved(buffers, kind):
-            return kind, needed, size - _reserved(buffers, kind)
+        there = room(buffers, kind, device)
+        if needed > there:
+            return kind, needed, int(there)
     return None
 
 
-def _reserved(buffers: Sequence[StagingBuffer], kind: Kind) -> int:
-    """Bytes that the kernel's own views take at the start of a memory."""
+def room(buffers: Sequence[StagingBuffer], kind: Kind, device: Device) -> float:
+    """Bytes of a memory that the kernel's own views, at its start, leave to these buffers."""
+    size = device.part(kind).size
+    if size is None:
+        return math.inf
     first = next(b for b in buffers if b.memory.kind == kind)
-    return reserved_bytes(first.resource.op, first.memory)
+    return size - reserved_bytes(first.resource.op, first.memory)

@@ -41,7 +41,7 @@ from kt.passes.analysis.index_maps import compose, constant_index
 from kt.passes.analysis.nests import is_index_code, is_inside, programs, trip_count
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
-from kt.passes.schedule.plan import plan_of
+from kt.passes.schedule.plan import mark_used, plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -58,6 +58,7 @@ class CoalesceTransfers(Pass):
         for program in programs(module):
             plan = plan_of(program)
             if plan is not None and not plan.coalesce:
+                mark_used(program, plan, "coalesce")
                 continue
             loops = [op for op in program.walk(post_order=True) if isinstance(op, scf.ForOp)]
             for loop in loops:

@@ -36,7 +36,7 @@ from kt.passes.analysis.nests import programs
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 from kt.passes.schedule.copies import can_outlive, take_out
-from kt.passes.schedule.plan import Plan, plan_of
+from kt.passes.schedule.plan import Plan, mark_used, plan_of
 
 if TYPE_CHECKING:
     from kt.arch import Device
@@ -60,6 +60,7 @@ class DoubleBuffering(Pass):
                     buffers = [b for b in found if plan.copies(operand_of(b)) == COPIES]
                     take_out(pipeline, [(b, pipeline.scope, COPIES) for b in buffers])
                     ctx.stat("buffers", len(buffers))
+            mark_used(program, plan, "depth")
 
 
 def hand_over_buffers(pipeline: ktdf.PipelineOp, device: Device) -> list[OpResult]:

@@ -20,9 +20,10 @@ from kt.passes.analysis.nests import Nest, loop_dim, nests, trip_count
 from kt.passes.schedule.accumulators import accumulator_violations
 from kt.passes.schedule.capacity import (
     copies_of,
+    footprint,
     loops_around,
-    overflow,
     reuse_of,
+    room,
     sizes_of,
     sunk_loops,
     tile_sizes,
@@ -33,7 +34,7 @@ from kt.passes.schedule.stage_coarsening import stage_groups
 from kt.passes.schedule.violation import Violation
 
 if TYPE_CHECKING:
-    from kt.arch import Device
+    from kt.arch import Device, Kind
 
 
 def violations(program: Operation, plan: Plan, device: Device) -> list[Violation]:
@@ -44,6 +45,7 @@ def violations(program: Operation, plan: Plan, device: Device) -> list[Violation
     around = nests(program)
     found = [
         *_strange_dims(program, plan, around),
+        *_uncut(program, plan, around),
         *_order(program, plan, around),
         *_sunk(program, plan, around),
         *_strange_operands(program, plan, around, device),
@@ -53,8 +55,8 @@ def violations(program: Operation, plan: Plan, device: Device) -> list[Violation
     if found:
         return found
     for nest in around:
-        found += [*_capacity(nest, plan, device), *slot_violations(nest, device)]
-    return found
+        found += slot_violations(nest, device)
+    return [*found, *_capacity(around, plan, device)]
 
 
 def check(program: Operation, plan: Plan, device: Device) -> None:
@@ -89,6 +91,23 @@ def _strange_dims(program: Operation, plan: Plan, around: Sequence[Nest]) -> lis
         for dim in entries
         if dim not in dims
     ]
+
+
+def _uncut(program: Operation, plan: Plan, around: Sequence[Nest]) -> Iterator[Violation]:
+    """Tiles of loops that aren't tiled, since their iterations depend on each other."""
+    for nest in around:
+        for i in range(tiled_loops(nest), len(nest.loops)):
+            dim = nest.dims[i]
+            size = plan.tile.get(dim) if dim is not None else None
+            trips = trip_count(nest.loops[i])
+            if size is not None and trips is not None and size < trips:
+                yield Violation(
+                    "tile",
+                    f"the plan cuts dimension {dim} of '{_name(program)}' into tiles of {size}, but its "
+                    f"{trips} iterations depend on each other",
+                    nest.loops[i].location,
+                    hint="leave that tile out",
+                )
 
 
 def _order(program: Operation, plan: Plan, around: Sequence[Nest]) -> Iterator[Violation]:
@@ -220,26 +239,28 @@ def spreadable(nest: Nest, device: Device) -> list[tuple[list[str], int]]:
     return [(units, device.num_slices(units)) for units in groups if units]
 
 
-def _capacity(nest: Nest, plan: Plan, device: Device) -> list[Violation]:
-    """Memories that the buffers of a nest don't fit."""
-    sizes, buffers = sizes_of(nest, plan), staging_buffers(nest, device)
-    copies = [copies_of(nest, buffer, plan) for buffer in buffers]
-    found = overflow(buffers, sizes, copies, device)
-    if found is None:
-        return []
-    kind, needed, there = found
-    memory = device.memory(kind)
-    tiles = dict(zip(nest.dims, tile_sizes(nest, plan), strict=True))
-    return [
-        Violation(
-            "capacity",
-            f"the buffers of this program need {needed} bytes of {kind}, which has {there} bytes left",
-            nest.pipeline.location,
-            notes=(Note(f"{kind} has {memory.size} bytes", memory.location),),
-            hint=f"use smaller tiles in the kernel or a smaller plan (tiles now: {tiles})",
-            memory=str(kind),
-        )
-    ]
+def _capacity(around: Sequence[Nest], plan: Plan, device: Device) -> Iterator[Violation]:
+    """Memories that the buffers of a program don't fit: those of all its pipelines are alive together."""
+    needed: dict[Kind, int] = {}
+    left: dict[Kind, float] = {}
+    for nest in around:
+        buffers = staging_buffers(nest, device)
+        copies = [copies_of(nest, buffer, plan) for buffer in buffers]
+        for kind, size in footprint(buffers, sizes_of(nest, plan), copies, device).items():
+            needed[kind] = needed.get(kind, 0) + size
+            left[kind] = room(buffers, kind, device)
+    tiles = {d: n for nest in around for d, n in zip(nest.dims, tile_sizes(nest, plan), strict=True)}
+    for kind, size in needed.items():
+        if size > left[kind]:
+            memory = device.memory(kind)
+            yield Violation(
+                "capacity",
+                f"the buffers of this program need {size} bytes of {kind}, which has {left[kind]} bytes left",
+                around[0].pipeline.location,
+                notes=(Note(f"{kind} has {memory.size} bytes", memory.location),),
+                hint=f"use smaller tiles in the kernel or a smaller plan (tiles now: {tiles})",
+                memory=str(kind),
+            )
 
 
 def slot_violations(nest: Nest, device: Device) -> list[Violation]:

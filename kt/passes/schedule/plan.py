@@ -18,6 +18,8 @@ from kt.ir.diagnostics import UNKNOWN, Location
 from kt.passes.schedule.plan_json import parse_plan
 
 ATTRIBUTE = "kt.plan"
+USED = "kt.plan_used"
+"""Discardable attribute of a program: which wishes of its plan were obeyed so far."""
 
 
 @frozen
@@ -51,6 +53,17 @@ class Plan:
     def copies(self, operand: int | None) -> int:
         """Copies of a buffer that carries an operand."""
         return self.depth if operand is None else self.depths.get(operand, self.depth)
+
+    def wishes(self) -> list[str]:
+        """Entries that aren't the default; passes that obey them say so by mark_used."""
+        given = {
+            "order": bool(self.order),
+            "sunk": self.sunk is not None,
+            "reuse": bool(self.reuse),
+            "depth": bool(self.depths) or self.depth != 2,
+            "coalesce": not self.coalesce,
+        }
+        return [name for name, is_given in given.items() if is_given]
 
     def to_attribute(self) -> DictAttr:
         from kt.ir.types import i1
@@ -96,6 +109,20 @@ class Plan:
 
     def attach(self, program: Operation) -> None:
         program.attributes[ATTRIBUTE] = self.to_attribute()
+
+
+def used_entries(program: Operation) -> list[str]:
+    """The wishes of a program's plan that passes obeyed so far."""
+    found = program.attr(USED)
+    return [_plain(name) for name in found.elements] if isinstance(found, ArrayAttr) else []
+
+
+def mark_used(program: Operation, plan: Plan, *entries: str) -> None:
+    """Note that a pass obeyed some entries of a program's plan, as far as those are wishes."""
+    used = used_entries(program)
+    new = [name for name in entries if name in plan.wishes() and name not in used]
+    if new:
+        program.attributes[USED] = ArrayAttr(tuple(map(StringAttr, (*used, *new))))
 
 
 def _number(value: int) -> IntegerAttr:

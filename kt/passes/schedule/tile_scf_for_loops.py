@@ -45,7 +45,7 @@ from kt.passes.analysis.nests import DIM, loop_dim, nests, programs
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
 from kt.passes.schedule.capacity import sunk_loops, tiled_loops
-from kt.passes.schedule.plan import Plan, plan_of
+from kt.passes.schedule.plan import Plan, mark_used, plan_of
 
 POINT = "kt.point"
 """Marks loops over the points of a tile: stage-coarsening sinks them into the pipeline."""
@@ -66,6 +66,7 @@ class TileScfForLoops(Pass):
                 if loops:
                     tile(loops, in_order(loops, plan), sunk_loops(nest, plan).start)
                     ctx.stat("tiled-loops", len(loops))
+            mark_used(program, plan, "order", "sunk")
 
 
 def in_order(loops: Sequence[scf.ForOp], plan: Plan) -> list[scf.ForOp]:
