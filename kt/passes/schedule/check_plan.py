@@ -85,8 +85,18 @@ def contradictions(program: Operation, plan: Plan) -> Iterator[tuple[str, Operat
             if count not in known.values():
                 said = ", ".join(map(str, known.values())) or "one"
                 yield f"a loop is spread over {count} instances instead of {said}", op
-        elif isinstance(op, ktdf.PipelineOp) and plan.order and not op.parent_of_type(ktdf.PipelineOp):
+        elif isinstance(op, ktdf.PipelineOp) and not op.parent_of_type(ktdf.PipelineOp):
             dims = [loop_dim(loop) for loop in op.scope if isinstance(loop, scf.ForOp)]
-            tiles = [d for i, d in enumerate(dims) if d in plan.order and d not in dims[:i]]
-            if tiles != sorted(tiles, key=plan.order.index):
-                yield f"its loops count the dimensions {', '.join(map(str, tiles))} in this order", op
+            if not _in_order(dims, plan):
+                yield f"its loops count the dimensions {', '.join(map(str, dims))} in this order", op
+
+
+def _in_order(dims: list[int | None], plan: Plan) -> bool:
+    """Whether the loops around a pipeline stand as planned.
+
+    Those over points that aren't sunk stand in the kernel's order, which nothing is known about here.
+    """
+    if not plan.order or (plan.sunk is not None and plan.sunk < len(plan.order)):
+        return True
+    places = [plan.order.index(d) for d in dims if d in plan.order]
+    return places == sorted(places)

@@ -76,3 +76,10 @@ def test_sizes_that_nobody_filled_in():
     compilation.lower("plan")
     with pytest.raises(kt.KtError, match="tile size of dimension 0 isn't filled in"):
         compilation.lower(passes=["tile-scf-for-loops", "check-plan"])
+
+
+def test_points_that_are_not_sunk_have_the_order_of_the_kernel():
+    """One tile of all 13 vectors: what counts vectors around the pipeline are points."""
+    compilation, program = before_the_check({"tile": {"0": 1, "1": 13}, "order": [1, 0], "sunk": 0})
+    compilation.lower(passes=["check-plan"])
+    assert program.attr(USED) is None
