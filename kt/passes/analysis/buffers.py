@@ -27,12 +27,14 @@ Inputs of the computation come first, then its output."""
 class StagingBuffer:
     """A private memref of a pipeline that stages hand to each other through a memory.
 
-    ``dims`` are positions in the nest of the loops with which its contents vary.
+    ``dims`` are positions in the nest of the loops with which its contents vary; ``loaded`` says that one
+    transfer fills it, from outside the pipeline.
     """
 
     resource: OpResult
     memory: Memory
     dims: tuple[int, ...]
+    loaded: bool = False
 
     @property
     def type(self) -> t.MemRefType:
@@ -101,9 +103,12 @@ def staging_buffers(nest: Nest, device: Device) -> list[StagingBuffer]:
         return []
     resources = [r for r in private.results if is_shared_memory(device, r.type)]
     varies: dict[Value, set[int]] = {r: set() for r in resources}
+    sources: dict[Value, list[Value]] = {r: [] for r in resources}
     linked: nx.Graph = nx.Graph()
     linked.add_nodes_from(resources)
     for op in transfers(nest.pipeline):
+        if op.destination in sources:
+            sources[op.destination].append(op.source)
         ends = [v for v in (op.source, op.destination) if v in varies]
         for end in ends:
             varies[end] |= varying_loops(op, nest.loops)
@@ -117,5 +122,10 @@ def staging_buffers(nest: Nest, device: Device) -> list[StagingBuffer]:
     for resource in resources:
         memory = device.memory_for_space(resource.type.memory_space)  # type: ignore[attr-defined]
         assert memory is not None
-        found.append(StagingBuffer(resource, memory, tuple(sorted(varies[resource]))))
+        loaded = len(sources[resource]) == 1 and not _is_private(sources[resource][0], private)
+        found.append(StagingBuffer(resource, memory, tuple(sorted(varies[resource])), loaded))
     return found
+
+
+def _is_private(value: Value, private: ktdf.PrivateOp) -> bool:
+    return isinstance(value, OpResult) and value.op is private

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kt.passes.analysis.buffers import StagingBuffer, transfers
+from kt.passes.analysis.buffers import StagingBuffer
 from kt.passes.analysis.nests import Nest, is_parallel, trip_count
 from kt.passes.analysis.placed import reserved_bytes
 from kt.passes.schedule.plan import Plan
@@ -69,21 +69,17 @@ def loops_around(nest: Nest, plan: Plan) -> list[int]:
     ]
 
 
-def reuse_of(nest: Nest, buffer: StagingBuffer, around: Sequence[int]) -> int | None:
+def reuse_of(buffer: StagingBuffer, around: Sequence[int]) -> int | None:
     """Past how many of the innermost loops around the pipeline a load can be hoisted; None if it is no load."""
-    private = nest.pipeline.private
-    assert private is not None
-    moves = [m for m in transfers(nest.pipeline) if m.destination is buffer.resource]
-    if len(moves) != 1 or moves[0].source in private.results:
+    if not buffer.loaded:
         return None
     varying = [n for n, i in enumerate(around) if i in buffer.dims]
     return len(around) - 1 - varying[-1] if varying else len(around)
 
 
-def copies_of(nest: Nest, buffer: StagingBuffer, plan: Plan) -> int:
-    """How many copies of a buffer there will be."""
-    around = loops_around(nest, plan)
-    held = reuse_of(nest, buffer, around) or 0
+def copies_of(buffer: StagingBuffer, around: Sequence[int], plan: Plan) -> int:
+    """How many copies of a buffer there will be, with these loops around the pipeline."""
+    held = reuse_of(buffer, around) or 0
     if buffer.operand is not None:
         held = min(held, plan.reuse.get(buffer.operand, held))
     return 1 if held == len(around) else plan.copies(buffer.operand)

@@ -37,7 +37,7 @@ def complete(program: Operation, plan: Plan, device: Device) -> Plan:
     for nest in around:
         loops = loops_around(nest, plan)
         for buffer in staging_buffers(nest, device):
-            most = reuse_of(nest, buffer, loops)
+            most = reuse_of(buffer, loops)
             if most is not None and buffer.operand is not None:
                 reuse[buffer.operand] = max(most, reuse.get(buffer.operand, 0))
     return evolve(
@@ -51,6 +51,8 @@ def complete(program: Operation, plan: Plan, device: Device) -> Plan:
 
 def without_defaults(program: Operation, plan: Plan, device: Device) -> Plan:
     """The plan without entries that say what would be done anyway."""
+    if plan == Plan(plan.tile, plan.depth, plan.coalesce):
+        return plan
     usual = complete(program, evolve(plan, reuse={}), device)
     bare = complete(program, Plan(plan.tile, plan.depth, plan.coalesce), device)
     return evolve(

@@ -22,7 +22,6 @@ from kt.passes.schedule.capacity import (
     copies_of,
     footprint,
     loops_around,
-    reuse_of,
     room,
     sizes_of,
     sunk_loops,
@@ -168,12 +167,10 @@ def _strange_operands(
 ) -> Iterator[Violation]:
     """Entries for operands that have no buffer, or none that a load fills."""
     staged: dict[int, bool] = {}
-    for nest in around:
-        loops = loops_around(nest, plan)
+    for nest in around if plan.reuse or plan.depths else ():
         for buffer in staging_buffers(nest, device):
             if buffer.operand is not None:
-                loaded = reuse_of(nest, buffer, loops) is not None
-                staged[buffer.operand] = loaded or staged.get(buffer.operand, False)
+                staged[buffer.operand] = buffer.loaded or staged.get(buffer.operand, False)
     loads = sorted(operand for operand, loaded in staged.items() if loaded)
     for what, entries, known, why in (
         ("reuse", plan.reuse, loads, "isn't loaded into a buffer"),
@@ -245,7 +242,8 @@ def _capacity(around: Sequence[Nest], plan: Plan, device: Device) -> Iterator[Vi
     left: dict[Kind, float] = {}
     for nest in around:
         buffers = staging_buffers(nest, device)
-        copies = [copies_of(nest, buffer, plan) for buffer in buffers]
+        loops = loops_around(nest, plan)
+        copies = [copies_of(buffer, loops, plan) for buffer in buffers]
         for kind, size in footprint(buffers, sizes_of(nest, plan), copies, device).items():
             needed[kind] = needed.get(kind, 0) + size
             left[kind] = room(buffers, kind, device)

@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING
 from kt.ir.attributes import StringAttr
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Note
-from kt.ir.dialects import ktdf
 from kt.passes.analysis.buffers import StagingBuffer, staging_buffers, transfers
 from kt.passes.analysis.nests import Nest, nests, trip_count
 from kt.passes.schedule.capacity import overflow, sizes_of, tiled_loops, trips_of
@@ -46,7 +45,7 @@ def _of_nest(nest: Nest, plan: Plan, device: Device) -> list[Violation]:
     trips = trips_of(nest)
     sizes = trips if len(nest.loops) == 1 else sizes_of(nest, plan)
     buffers = staging_buffers(nest, device)
-    found = [_race(nest, b, trips, sizes, plan, device) for b in buffers]
+    found = [_race(nest, b, trips, sizes, plan) for b in buffers]
     # One sentence per memory: what is true of one buffer in it is usually true of all.
     races = list({v.memory: v for v in reversed(found) if v is not None}.values())[::-1]
     copies = [1 if sizes == trips else _copies(b, plan) for b in buffers]
@@ -63,7 +62,7 @@ def _copies(buffer: StagingBuffer, plan: Plan) -> int:
 
 
 def _race(
-    nest: Nest, buffer: StagingBuffer, trips: list[int], sizes: list[int], plan: Plan, device: Device
+    nest: Nest, buffer: StagingBuffer, trips: list[int], sizes: list[int], plan: Plan
 ) -> Violation | None:
     """A single copy that is filled again while the unit behind it may still read it."""
     writers = _units(nest, buffer, writes=True)
@@ -71,7 +70,7 @@ def _race(
     if not readers or not writers or writers == readers:
         return None
     tiles = [math.ceil(n / s) for n, s in zip(trips, sizes, strict=True)]
-    inner = _hoisted(nest, buffer, tiles, device)
+    inner = _hoisted(buffer, tiles)
     fills = math.prod(tiles[: len(tiles) - inner])
     if fills < 2 or (_copies(buffer, plan) == 2 and not inner):
         return None
@@ -104,14 +103,9 @@ def _units(nest: Nest, buffer: StagingBuffer, writes: bool) -> list[str]:
     )
 
 
-def _hoisted(nest: Nest, buffer: StagingBuffer, tiles: list[int], device: Device) -> int:
+def _hoisted(buffer: StagingBuffer, tiles: list[int]) -> int:
     """Out of how many innermost loops upstream moves the load of a buffer."""
-    private = nest.pipeline.private
-    assert private is not None
-    loads = [m for m in transfers(nest.pipeline) if m.destination is buffer.resource]
-    if len(loads) != 1 or loads[0].source in private.results:
-        return 0
-    if isinstance(loads[0].source.type, ktdf.FifoSlotType):
+    if not buffer.loaded:
         return 0
     inner = 0
     while inner < len(tiles) and len(tiles) - 1 - inner not in buffer.dims:

@@ -16,7 +16,7 @@ from kt.passes.analysis.buffers import staging_buffers, transfers
 from kt.passes.analysis.nests import loop_dim, nests, programs
 from kt.passes.compiler import Compilation, Options
 from kt.passes.pipelines import build_nest
-from kt.passes.schedule.capacity import copies_of, footprint, sizes_of
+from kt.passes.schedule.capacity import copies_of, footprint, loops_around, sizes_of
 from kt.passes.schedule.complete_plan import complete_plans, emitted_plans
 from kt.passes.schedule.plan import Plan, plan_of
 
@@ -158,7 +158,7 @@ def test_bytes_are_known_before_anything_is_built(plan):
     program, device = lowered("affine_broadcast", "toy", level="plan")
     (nest,) = nests(program)
     buffers = staging_buffers(nest, device)
-    counted = footprint(buffers, sizes_of(nest, plan), [copies_of(nest, b, plan) for b in buffers], device)
+    counted = footprint(buffers, sizes_of(nest, plan), [copies_of(b, loops_around(nest, plan), plan) for b in buffers], device)
     options = Options(plan={NAME: plan.to_json()})
     compilation = Compilation.start(kernel("affine_broadcast"), "toy", options=options)
     compilation.lower("schedule")
