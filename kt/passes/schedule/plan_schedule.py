@@ -14,12 +14,12 @@ After::
 Mode ``capacity`` (default) grows tiles from the innermost dimension outwards while all buffers, in
 all their copies, fit their memories; tiles are then balanced, so that the last one is no sliver, and
 a program that would have fewer than four is cut further where overlapping transfers with work is worth the
-latency of more of them (see ``overlap``). Mode
-``upstream`` takes tiles of two where that divides the extents, else one, moves them vector by vector
-(``coalesce = false``) and gives buffers two copies only in a memory whose kind is written as a memory
-space, not as a string, as the C++ scheduler does; where that one's own lowering of the plan would be
-wrong, a remark says why (see ``upstream_legality``). ``plan`` is the JSON text of
-``{"local_schedule_0": {"tile": {"0": 4}, "depth": 2}}``; programs that it doesn't name are planned.
+latency of more of them (see ``overlap``). Mode ``upstream`` does as the C++ scheduler: it takes tiles of
+two where that divides the extents, else one, leaves a lone loop whole, moves vector by vector (``coalesce =
+false``) and gives buffers two copies only in a memory whose kind is written as a memory space, not as a
+string. Where that one's own lowering of the plan would be wrong, a remark says why (see
+``upstream_legality``). ``plan`` is the JSON text of ``{"local_schedule_0": {"tile": {"0": 4}, "depth": 2}}``;
+programs that it doesn't name are planned.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ from kt.passes.analysis.nests import (
     nests,
     programs,
     set_loop_dim,
+    trip_count,
 )
 from kt.passes.base import Pass, PassContext
 from kt.passes.registry import register_pass
@@ -109,7 +110,7 @@ class PlanSchedule(Pass):
             return Plan(tile)
         depth = 2
         for nest in nests(program):
-            tile.update(_small_tiles(nest))
+            tile.update(_small_tiles(nest, ctx.device))
             kinds = [buffer.memory.kind_attr for buffer in staging_buffers(nest, ctx.device)]
             if any(isinstance(kind, StringAttr) for kind in kinds):
                 depth = 1
@@ -131,13 +132,18 @@ def number_loops(program: Operation) -> None:
             set_loop_dim(loop, taken)
 
 
-def _small_tiles(nest: Nest) -> dict[int, int]:
-    """Upstream's rule: two iterations where they divide the extent, else one."""
-    return {
-        dim: 2 if trips % 2 == 0 else 1
-        for dim, trips in zip(nest.dims, trips_of(nest), strict=True)
-        if dim is not None
-    }
+def _small_tiles(nest: Nest, device: Device) -> dict[int, int]:
+    """Upstream's rule: two iterations where they divide the extent, else one; a lone loop isn't tiled.
+
+    (Where all iterations of a lone loop don't fit, upstream fails; here it is tiled like the others.)
+    """
+    trips, buffers = trips_of(nest), staging_buffers(nest, device)
+    lone = len(trips) == 1 and trip_count(nest.loops[0]) is not None
+    if lone and overflow(buffers, trips, [1] * len(buffers), device) is None:
+        sizes = trips
+    else:
+        sizes = [2 if n % 2 == 0 else 1 for n in trips]
+    return {dim: size for dim, size in zip(nest.dims, sizes, strict=True) if dim is not None}
 
 
 def largest_tiles(nest: Nest, device: Device, cores: int) -> dict[int, int]:

@@ -100,3 +100,14 @@ def test_the_remark_says_so():
         said = [r for r in compilation.context.remarks if r.message.startswith("not legal upstream: ")]
         assert len(said) == (mode == "upstream")
         assert all("18 times" in r.message and r.location.position().line > 1 for r in said)
+
+
+def test_a_lone_loop_stays_whole_while_it_fits(tmp_path):
+    """11 rows of 224 f16 (seven vectors of 32) and 11 f32 results, in steps of 128 bytes: 4,992 + 128."""
+    small = variant(tmp_path, ("size = 2097152", "size = 5000"))
+    for device, tile in ((kt.device("spyre"), 11), (small, 1)):
+        module = kt.parse_file(FOLDER / "row_sum.mlir")
+        compilation = Compilation.start(module, device, options=Options(mode="upstream"))
+        plan = plan_of(next(programs(compilation.lower("plan"))))
+        assert plan is not None and plan.tile == {0: tile}
+    assert "a lone loop is not tiled" in reasons("row_sum", small)["capacity"]
