@@ -27,7 +27,7 @@ def ktir_to_schedule(device: Any = None, options: Any = None) -> list[Pass | str
 
 def normalise() -> list[str]:
     """Checks, then one form for every tensor operation."""
-    return [*LEGALITY, *checkpoint("pre_mapping"), "normalize-ktir", "mirror-partitions", "exchange-through-memory", "insert-buffers"]
+    return [*LEGALITY, *checkpoint("pre_mapping"), "normalize-ktir", "pull-partitions", "mirror-partitions", "exchange-over-links", "exchange-through-memory", "insert-buffers"]
 
 
 REDUCTIONS = "reductions"

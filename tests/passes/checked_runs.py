@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
+from far_devices import device_called
 
 import kt
 
 
 def counted(k, device):
     """Buffers and bytes (read, written) of device memory, after a check of every level."""
-    device = kt.device(device)
+    device = device_called(device)
     report = kt.check(kt.parse(k.text), device, _copies(k))
     assert report.failed is None
     kernel = kt.Runtime(device).load(kt.compile(kt.parse(k.text), device))

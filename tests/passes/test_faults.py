@@ -91,6 +91,11 @@ FAULTS = [
     Fault("identity of the other combiner", "normalize-ktir", "rows", r"0xFC00", "0x7C00"),
     Fault("sum begins at one", "normalize-ktir", "rows", r"constant 0\.0\d*e\+00 : f32", "constant 1.0 : f32"),
     Fault("another combiner", "normalize-ktir", "rows", r"arith\.maximumf", "arith.minimumf"),
+    Fault("rows of another tile", "pull-partitions", "far", r"peers \[0, 1\]", "peers [1, 0]"),
+    Fault("run begins a row further", "pull-partitions", "far", r"constant -3 : index", "constant -2 : index"),
+    Fault("run at another row of its buffer", "pull-partitions", "far", r"constant 2 : index", "constant 1 : index"),
+    Fault("partial result of another tile", "exchange-over-links", "far", r"peers \[1, 1\] : memref<1x8", "peers [0, 0] : memref<1x8"),
+    Fault("no barrier", "exchange-over-links", "far", r" *kt\.barrier\n", ""),
     Fault("operands swapped", "mirror-partitions", "scale", SUB, SWAPPED),
     Fault("another operation", "exchange-through-memory", "scale", r"arith\.mulf", "arith.addf"),
     Fault("another combiner", "insert-buffers", "rows", r"arith\.addf", "arith.maximumf"),
@@ -106,6 +111,7 @@ FAULTS = [
     Fault("mask without a lane", "construct-three-stage-pipeline", "rows", r"\[true, false", "[false, false"),
     Fault("tiles overlap", "construct-three-stage-pipeline", "scale", r"constant 13 : index(?=\n.*arith\.muli)", "constant 12 : index"),
     Fault("loop ends early", DEVICE_PATTERNS, "scale", r"constant 3 : index", "constant 2 : index", turn=1),
+    Fault("from another tile", "construct-three-stage-pipeline", "far", r"peers \[0, 1\]", "peers [1, 1]"),
     Fault("transfer lost", "path-expansion", "scale", r" *ktdf\.data_transfer from %reinterpret_cast_1.*\n", ""),
     Fault("slots swapped", "path-expansion", "scale", r"(read_from_fifo )(%\d+#\d+)((?:.*\n){1,1}.*read_from_fifo )(%\d+#\d+)", r"\1\4\3\2"),
     Fault("staged one element further", "path-expansion", "scale", r"to (%\d+#\d+)\[0\] size \[%(\d+)\]", r"to \1[1] size [%\2]"),
@@ -148,6 +154,7 @@ FAULTS = [
     Fault("operands of a unit swapped", "ktdflowering-to-dfir", "scale", r"binary (%\w+), (%\w+) (.*sub)", r"binary \2, \1 \3"),
     Fault("another operator", "ktdflowering-to-dfir", "rows", r"binary_operator add", "binary_operator mul"),
     Fault("lanes joined twice", "ktdflowering-to-dfir", "rows", r"2 : i32, 3 : i32", "0 : i32, 1 : i32"),
+    Fault("memory of another core", "ktdflowering-to-dfir", "far", r"(\[%0 -> )%3(\], \[%1 -> )%2\]", r"\1%2\2%3]"),
     Fault("base of another argument", "ktdflowering-to-dfir", "scale", r"SymbolId = -5", "SymbolId = -4"),
     Fault("rows of another core", DEVICE_PATTERNS, "scale", r"-> %c39\]", "-> %c0]", turn=3),
     Fault("accumulator begins at one", "wrap-program-dfir", "rows", r"constant dense<0\.0\d*e\+00> : vector<4xf32>", "constant dense<1.0> : vector<4xf32>"),
@@ -180,7 +187,7 @@ def run(fault: Fault) -> tuple[CheckReport, int]:
     return check(fault.kernel, passes), place
 
 
-@pytest.mark.parametrize("kernel", ["scale", "rows"])
+@pytest.mark.parametrize("kernel", ["scale", "rows", "far"])
 def test_text_between_all_passes_changes_nothing(kernel: str) -> None:
     """Printing and reading the IR is no fault: what is found below are the edits."""
     report = check(kernel, [Faulty(p, None) for p in passes_of(kernel)])

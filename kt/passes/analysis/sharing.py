@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from kt.ir import types as t
 from kt.ir.core import Operation
-from kt.ir.dialects import ktdp, linalg, tensor
+from kt.ir.dialects import kt, ktdp, linalg, tensor
 from kt.passes.analysis.aliasing import may_alias, same_elements, space_of
 from kt.passes.analysis.groups import ComputeGroup, may_move
 from kt.passes.analysis.linear import equivalent
@@ -18,7 +18,8 @@ def share_loads(
 ) -> list[ComputeGroup]:
     """The groups of a block, those joined that run over the same points and load a tile in common.
 
-    A group joins the first one before it that it fits to; it then runs there. Groups stay apart if
+    So do copies from the scratchpads of other tiles, whatever they copy. A group joins the first one
+    before it that it fits to; it then runs there. Groups stay apart if
     one of them runs before another's store, or stores what the other loads or stores, or if
     ``has_room`` says that one program can't hold the ops of both.
     """
@@ -51,16 +52,33 @@ def _fits(
     if first.before is not None or group.before is not None:
         return False
     parts = [by_store[store] for store in stores]
-    if not any(_common_load(part, group) for part in parts):
-        return False
-    if not all(_same_points(part, group) for part in parts):
-        return False
+    if not all(map(is_pull, (*parts, group))):
+        if not any(_common_load(part, group) for part in parts):
+            return False
+        if not all(_same_points(part, group) for part in parts):
+            return False
     for part in parts:
         for one, other in ((part, group), (group, part)):
             touched = [one.store.access_tile, *(load.access_tile for load in one.loads)]
             if any(may_alias(tile, other.store.access_tile) for tile in touched):
                 return False
     return may_move(group, first.store, by_store)
+
+
+def is_pull(group: ComputeGroup) -> bool:
+    """Whether a group copies a tile from the scratchpads of others to a place of the tile's own.
+
+    Such copies have nothing to wait for: one after the other, they make one program.
+    """
+    if len(group.stores) != 1 or len(group.loads) != 1:
+        return False
+    (load,) = group.loads
+    tile = load.access_tile.defining_op
+    return (
+        group.store.data is load.data
+        and isinstance(tile, ktdp.ConstructAccessTileOp)
+        and isinstance(tile.base.defining_op, kt.PeerViewOp)
+    )
 
 
 def _common_load(first: ComputeGroup, second: ComputeGroup) -> bool:

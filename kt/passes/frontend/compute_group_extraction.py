@@ -52,7 +52,8 @@ class ComputeGroupExtraction(Pass):
 
     Programs are numbered from inner to outer blocks. Stores of elementwise results over the same
     points share a program when they load a tile in common, no store changes what another one needs, and
-    the registers of the engine hold the vectors of all. Else a value that several stores need is loaded and computed again in each of their
+    the registers of the engine hold the vectors of all; so do copies from the scratchpads of other
+    tiles. Else a value that several stores need is loaded and computed again in each of their
     programs; the order of memory accesses stays, and where a store overwrites what a later program
     would load again, that program runs first.
     """

@@ -36,7 +36,12 @@ from kt.passes.frontend.rules.pipelines import (
     transfer,
     vector_size,
 )
-from kt.passes.frontend.rules.programs import merge_loads, read_program, stores_of
+from kt.passes.frontend.rules.programs import (
+    merge_loads,
+    read_program,
+    read_pulls,
+    stores_of,
+)
 from kt.passes.frontend.rules.reduction_stages import ReductionBuilder
 from kt.passes.frontend.rules.reductions import ReductionProgram, find_reduction, read_reduction
 from kt.passes.manager import Pass, PassContext, register_pass
@@ -65,7 +70,8 @@ class ConstructThreeStagePipeline(Pass):
     Lanes are those of the widest element type. A vector at the end that is shorter (``%n``) is padded
     to full slots on its way in, and cut on its way out (both have mode ``pad``). Operands without the innermost loop
     travel as one element. A program that only moves data has no compute stage; where its slot feeds
-    several stores, all but the last leave the elements in it (mode ``keep``).
+    several stores, all but the last leave the elements in it (mode ``keep``). Copies from the scratchpads
+    of other tiles that share a program get a pipeline each.
     """
 
     name = "construct-three-stage-pipeline"
@@ -79,8 +85,11 @@ class ConstructThreeStagePipeline(Pass):
             ctx.stat("merged-loads", merge_loads(function))
             ctx.stat("fused", fuse_pointwise(function))
             widen_indices(function)
-            reduction = find_reduction(function)
-            if reduction is not None:
+            reduction, pulls = find_reduction(function), read_pulls(function, device)
+            if pulls is not None:
+                program, *_ = pulls
+                _build_pulls(function, pulls, device)
+            elif reduction is not None:
                 program = read_reduction(function, reduction, device)
                 _check_in_place(program.store, program.all_loads)
                 ReductionBuilder(function, program, device).build()
@@ -92,6 +101,16 @@ class ConstructThreeStagePipeline(Pass):
             _erase_tensors(function)
             ctx.stat("pipelines")
             ctx.remark(_described(program), program.store.op.location)
+
+
+def _build_pulls(function: func.FuncOp, pulls: list[Program], device: Device) -> None:
+    """A pipeline for each copy, in order; their loops have dimensions of their own."""
+    loads = [load for program in pulls for load in program.loads]
+    dims = 0
+    for program in pulls:
+        _check_in_place(program.store, loads)
+        _PipelineBuilder(function, program, device, dims).build()
+        dims += len(program.extents)
 
 
 def _has_store(function: Operation) -> bool:
@@ -129,6 +148,8 @@ class _PipelineBuilder:
     function: func.FuncOp
     program: Program
     device: Device
+    dims: int = 0
+    """Dimensions of other pipelines of the program."""
     ivs: dict[int, Value] = field(factory=dict)
     size: Mixed = 0
     """Elements of the current vector: all lanes, or fewer at the end."""
@@ -156,7 +177,7 @@ class _PipelineBuilder:
         for d, (lower, upper, step) in zip(program.order, bounds, strict=True):
             loop = scf.ForOp.of(lower, upper, step, location=build.location)
             loop.attributes["loop_type"] = PARALLEL_LOOP
-            set_loop_dim(loop, d)
+            set_loop_dim(loop, self.dims + d)
             build.insert(loop)
             self.ivs[d] = loop.induction_variable
             end = scf.YieldOp.build([], location=build.location)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
@@ -10,15 +9,14 @@ from attrs import define, field, frozen
 from kt.ir import types as t
 from kt.ir.affine import AffineMap, const, dim
 from kt.ir.builder import Builder
-from kt.ir.clone import clone_ops
-from kt.ir.core import Block, Operation, Value
+from kt.ir.core import Operation, Value
 from kt.ir.dialects import arith, func, kt, ktdp, linalg, scf, tensor
 from kt.ir.dialects.linalg_base import PARALLEL, REDUCTION
 from kt.ir.rewriter import apply_patterns
 from kt.passes.analysis.groups import refuse
-from kt.passes.analysis.structured import is_pointwise
 from kt.passes.analysis.target import device_of
 from kt.passes.frontend.rules.accumulators import ACCUMULATOR_RULES
+from kt.passes.frontend.rules.exchanges import Combiner, Parties, combined_in_turn, separate
 from kt.passes.frontend.rules.fusion import fuse_pointwise
 from kt.passes.frontend.rules.shared_memory import box_tile, exchange_view, number_per_tile
 from kt.passes.manager import Pass, PassContext, register_pass
@@ -68,26 +66,25 @@ class _Exchange:
     function: func.FuncOp
     device: Device
     module: Operation
-    places: dict[int, int] = field(factory=dict)
+    parties: Parties = field(init=False)
+    places: dict[int, int] = field(init=False)
     """Producer → where it stores."""
-    groups: dict[int, int] = field(factory=dict)
-    """Producer → its group."""
-    sources: dict[int, tuple[int, ...]] = field(factory=dict)
-    """Consumer → the places of what it needs, in the order in which it combines them."""
+    sources: dict[int, tuple[int, ...]] = field(init=False)
+    """Consumer → the places of what it needs."""
+
+    def __attrs_post_init__(self) -> None:
+        self.parties = Parties.of(self.op, self.function)
+        self.places = {n: i for i, n in enumerate(self.parties.groups)}
+        needs = self.parties.needs.items()
+        self.sources = {n: tuple(self.places[p] for p in needed) for n, needed in needs}
 
     def build(self) -> None:
-        op = self.op
-        produce = op.produced_by
-        if produce is None:
-            raise refuse(
-                op, "its future isn't made in the same block", "produce and deliver side by side"
-            )
-        self.number_tiles(produce)
+        op, produce = self.op, self.parties.produce
         views = [self.view(v.type) for v in op.results]
         build = Builder.before(produce)
         if produce.parent is not self.function.entry:  # others may still read what they got last time
             build.create(kt.BarrierOp)
-        self.store(build, produce, tile_number(build, self.function), views)
+        self.store(build, tile_number(build, self.function), views)
         build = Builder.before(op)
         build.create(kt.BarrierOp)
         tile = tile_number(build, self.function)
@@ -97,34 +94,7 @@ class _Exchange:
         if not produce.future.has_uses:
             produce.erase()
 
-    # -- who exchanges what ------------------------------------------------------------------------
-
-    @property
-    def tiles(self) -> int:
-        return math.prod(_grid(self.function))
-
-    def number_tiles(self, produce: ktdp.InterTileProduceOp) -> None:
-        op = self.op
-        groups = op.group_numbers()
-        if groups is None:
-            raise refuse(op, "its groups can't be listed", "bound the set of groups")
-        for g in groups:
-            for n in produce.producers(g) or ():
-                if n < self.tiles:
-                    self.places[n], self.groups[n] = len(self.places), g
-        for g in groups:
-            for n in op.consumers(g) or ():
-                if n >= self.tiles:
-                    continue
-                needed = op.dependencies(n, g)
-                if needed is None:
-                    raise refuse(op, f"the producers that tile {n} depends on can't be listed",
-                                 "bound producer_dependency_per_consumer")  # fmt: skip
-                lost = [p for p in needed if p not in self.places]
-                if lost:
-                    raise refuse(op, f"tile {n} waits for tile {lost[0]}, which produces nothing",
-                                 "name producers only")  # fmt: skip
-                self.sources[n] = tuple(self.places[p] for p in needed)
+    # -- places ------------------------------------------------------------------------------------
 
     def view(self, like: t.Type) -> ktdp.ConstructMemoryViewOp:
         """A new place in device memory for the partial results of all producers."""
@@ -137,27 +107,14 @@ class _Exchange:
     # -- producers ---------------------------------------------------------------------------------
 
     def store(
-        self,
-        build: Builder,
-        produce: ktdp.InterTileProduceOp,
-        tile: Value,
-        views: list[ktdp.ConstructMemoryViewOp],
+        self, build: Builder, tile: Value, views: list[ktdp.ConstructMemoryViewOp]
     ) -> None:
         """Producers compute what the region says, and store it; other tiles do nothing."""
-        place = number_per_tile(build, tile, [self.places.get(n, 0) for n in range(self.tiles)])
-        block = produce.producer.block
-        known: dict[Value, Value] = {}
-        if block.arguments[0].has_uses:
-            group = [self.groups.get(n, 0) for n in range(self.tiles)]
-            known[block.arguments[0]] = number_per_tile(build, tile, group)
-        if len(self.places) < self.tiles:
-            build = _where(build, tile, [n in self.places for n in range(self.tiles)])
-        terminator = block.terminator
-        assert terminator is not None
-        for inner in clone_ops([x for x in block.ops if x is not terminator], known):
-            build.insert(inner)
-        for value, view in zip(terminator.operands, views, strict=True):
-            wide = _expanded(build, known.get(value, value))
+        places = [self.places.get(n, 0) for n in range(self.parties.tiles)]
+        place = number_per_tile(build, tile, places)
+        build, values = self.parties.produced(build, tile)
+        for value, view in zip(values, views, strict=True):
+            wide = _expanded(build, value)
             shape = value.type.shape  # type: ignore[attr-defined]
             build.create(ktdp.StoreOp, wide, self.tile(build, view, place, (1, *shape)))
 
@@ -186,7 +143,7 @@ class _Exchange:
         count, *others = counts
         if not others:
             return self.combined(build, views, tile, count)
-        holds = [len(self.sources.get(n, ())) == count for n in range(self.tiles)]
+        holds = [len(self.sources.get(n, ())) == count for n in range(self.parties.tiles)]
         mine = number_per_tile(build, tile, [int(x) for x in holds])
         yes = build.create(arith.CmpIOp, mine, build.constant(1), predicate="eq").result
         types = [v.type for v in self.op.results]
@@ -206,7 +163,7 @@ class _Exchange:
         """The results of tiles with ``count`` sources."""
         known = {n: s for n, s in self.sources.items() if len(s) == count}
         some = next(iter(known.values()), ())
-        sources = [known.get(n, some) for n in range(self.tiles)]
+        sources = [known.get(n, some) for n in range(self.parties.tiles)]
         op = self.op
         if not isinstance(op, ktdp.InterTileReduceOp):
             if count != 1:
@@ -216,30 +173,20 @@ class _Exchange:
         if not count:
             return list(op.identities)
         together = all(s == tuple(range(s[0], s[0] + count)) for s in sources)
-        bodies = [_separate(op, i) for i in range(len(op.results))]
+        bodies = [separate(op, i) for i in range(len(op.results))]
         if count > 1 and None not in bodies:
             starts = [s[0] for s in sources]
             if not together:
                 views = self.gathered(build, views, tile, sources)
-                starts = [n * count for n in range(self.tiles)]
+                starts = [n * count for n in range(self.parties.tiles)]
             first = number_per_tile(build, tile, starts)
             return [
                 self.reduced(build, view, first, count, body, identity)
                 for view, body, identity in zip(views, bodies, op.identities, strict=True)
                 if body is not None
             ]
-        results = list(op.identities)
-        for i in range(count):
-            parts = self.partials(build, views, tile, sources, i)
-            inner: dict[Value, Value] = dict(
-                zip(op.reducer.block.arguments, (*results, *parts), strict=True)
-            )
-            end = op.reducer.block.terminator
-            assert end is not None
-            for made in clone_ops([x for x in op.reducer.block.ops if x is not end], inner):
-                build.insert(made)
-            results = [inner.get(v, v) for v in end.operands]
-        return results
+        parts = (self.partials(build, views, tile, sources, i) for i in range(count))
+        return combined_in_turn(op, build, parts)
 
     def partials(
         self,
@@ -270,7 +217,7 @@ class _Exchange:
         count, found = len(sources[0]), []
         for view in views:
             shape, element = view.type.shape[1:], view.type.element_type
-            like = t.TensorType((self.tiles * count, *shape), element)
+            like = t.TensorType((self.parties.tiles * count, *shape), element)
             near = exchange_view(
                 self.function, self.module, self.device, like, self.op.location
             )
@@ -279,7 +226,7 @@ class _Exchange:
                 at = self.tile(build, view, place, (1, *shape))
                 type = t.TensorType((1, *shape), element)
                 part = build.create(ktdp.LoadOp, at, result_types=[type]).data
-                own = number_per_tile(build, tile, [n * count + i for n in range(self.tiles)])
+                own = number_per_tile(build, tile, [n * count + i for n in range(self.parties.tiles)])
                 build.create(ktdp.StoreOp, part, self.tile(build, near, own, (1, *shape)))
             found.append(near)
         return found
@@ -290,7 +237,7 @@ class _Exchange:
         view: ktdp.ConstructMemoryViewOp,
         first: Value,
         count: int,
-        combine: _Combiner,
+        combine: Combiner,
         identity: Value,
     ) -> Value:
         """The reduction of partial results that lie next to each other."""
@@ -307,55 +254,6 @@ class _Exchange:
             location=self.op.location,
         )  # fmt: skip
         return build.insert(made).results[0]
-
-
-@frozen(eq=False)
-class _Combiner:
-    """A combiner of one result that needs only its own two values, element by element."""
-
-    body: linalg.GenericOp
-    left: Value
-    right: Value
-
-    def on_elements(self, block: Block, left: Value, right: Value) -> list[Value]:
-        """Its computation at the end of a block; what it yields."""
-        sides = {self.left: left, self.right: right}
-        known: dict[Value, Value] = {
-            a: sides[v] for a, v in zip(self.body.body.arguments, self.body.inputs)
-        }
-        end = self.body.body.terminator
-        assert end is not None
-        for inner in clone_ops([x for x in self.body.body.ops if x is not end], known):
-            block.append(inner)
-        return [known.get(end.operands[0], end.operands[0])]
-
-
-def _separate(op: ktdp.InterTileReduceOp, number: int) -> _Combiner | None:
-    """The combiner of one result; None if it isn't element by element, or needs other results."""
-    region, count = op.reducer.block, len(op.results)
-    end = region.terminator
-    assert end is not None
-    left, right = region.arguments[number], region.arguments[count + number]
-    made = end.operands[number].defining_op
-    if (
-        isinstance(made, linalg.GenericOp)
-        and made.parent is region
-        and is_pointwise(made)
-        and all(v is left or v is right for v in made.inputs)
-        and all(m.is_identity for m in made.indexing_maps())
-    ):
-        return _Combiner(made, left, right)
-    return None
-
-
-def _where(build: Builder, tile: Value, holds: list[bool]) -> Builder:
-    """A builder in a branch that only some tiles take."""
-    takes_part = number_per_tile(build, tile, [int(x) for x in holds])
-    yes = build.create(arith.CmpIOp, takes_part, build.constant(1), predicate="eq").result
-    choice = build.insert(scf.IfOp.of(yes, location=build.location))
-    end = choice.regions[0].block
-    end.append(scf.YieldOp.build([], location=build.location))
-    return Builder(end, end.last_op, build.location)
 
 
 def _without_front(build: Builder, value: Value) -> Value:
@@ -386,8 +284,3 @@ def _expanded(build: Builder, value: Value) -> Value:
         location=build.location,
     )  # fmt: skip
     return build.insert(made).results[0]
-
-
-def _grid(function: func.FuncOp) -> list[int]:
-    grid = function.attr("grid")
-    return [n.value for n in grid.elements] if grid is not None else [1]  # type: ignore[attr-defined]

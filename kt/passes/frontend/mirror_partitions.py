@@ -59,7 +59,7 @@ class MirrorPartitions(Pass):
             for load in [op for op in function.walk() if isinstance(op, (ktdp.LoadOp, ktdp.StoreOp))]:
                 tile = load.access_tile.defining_op
                 base = tile.base.defining_op if isinstance(tile, ktdp.TileSpaceOp) else None  # type: ignore[attr-defined]
-                if base is None or not _is_remote(base):
+                if base is None or not is_remote(base):
                     continue
                 assert isinstance(tile, ktdp.TileSpaceOp)
                 _Mirror(load, tile, base, function, device_of(module, ctx), module).build()
@@ -70,7 +70,7 @@ class MirrorPartitions(Pass):
                 )
 
 
-def _is_remote(base: Operation) -> bool:
+def is_remote(base: Operation) -> bool:
     """Whether a view lies, or may lie, in the scratchpad of another tile."""
     if isinstance(base, ktdp.ConstructMemoryViewOp):
         return base.memory_space.tile is not None
@@ -169,7 +169,7 @@ class _Mirror:
         """Partitions at the same addresses of different tiles."""
         groups: list[list[ktdp.ConstructMemoryViewOp]] = []
         for view in self.partitions():
-            place = next((g for g in groups if _alike(g[0], view) and not _owned(g, view)), None)
+            place = next((g for g in groups if alike(g[0], view) and not _owned(g, view)), None)
             if place is None or view.memory_space.is_global:
                 groups.append([view])
             else:
@@ -273,7 +273,7 @@ def inside(value: Value, op: Operation) -> bool:
     return around is not None and (around is op or op in around.ancestors())
 
 
-def _alike(a: ktdp.ConstructMemoryViewOp, b: ktdp.ConstructMemoryViewOp) -> bool:
+def alike(a: ktdp.ConstructMemoryViewOp, b: ktdp.ConstructMemoryViewOp) -> bool:
     return (
         a.type is b.type
         and a.memory_space.is_global == b.memory_space.is_global

@@ -10,7 +10,7 @@ from kernel_text import KernelText, shaped
 import kt
 from kt.ir.diagnostics import PassError
 
-DEVICES = ["toy", "spyre", "mesh"]
+DEVICES = ["toy", "spyre", "mesh", "apart"]
 TILES, WIDTH = 6, 40
 ROW = shaped("tensor", (1, WIDTH), "f16")
 PAIRS = "affine_set<(t)[g] : (t - g * 2 >= 0, -t + g * 2 + 1 >= 0)>"

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
+from far_devices import device_called
 from kernel_text import KernelText
 
 import kt
@@ -84,18 +83,14 @@ def test_stages_name_the_unit_next_to_the_own_memory():
     assert (first, second) == ("XCH", "FEED")
 
 
-@cache
-def device_without_links() -> str:
-    text = (Path(kt.__file__).parent / "arch" / "devices" / "toy.mlir").read_text()
-    return re.sub(r" *datapath @c?cw\d #ring .*\n", "", text)
-
-
-def test_a_device_without_links_says_so(tmp_path):
-    path = tmp_path / "apart.mlir"
-    path.write_text(device_without_links())
-    for buffered, words in ((False, "no links lead from the 'PAD' of one core"),
-                            (True, "a buffer that other tiles read has no place")):  # fmt: skip
-        with pytest.raises(KtError) as caught:
-            kt.compile(kt.parse(kernel([1, 2, 3, 4, 5, 0], buffered).text), kt.device(str(path)))
-        assert words in str(caught.value)
-        assert caught.value.location.position()
+@pytest.mark.parametrize(
+    ("buffered", "words"),
+    [
+        (False, "no links lead from the 'PAD' of one core"),
+        (True, "a buffer that other tiles read has no place"),
+    ],
+)
+def test_a_device_without_links_says_so(buffered, words):
+    with pytest.raises(KtError, match=words) as caught:
+        kt.compile(kt.parse(kernel([1, 2, 3, 4, 5, 0], buffered).text), device_called("apart"))
+    assert caught.value.location.position()

@@ -160,12 +160,12 @@ def _widen_combiner(op: linalg.GenericOp, number: int, combiner: Combiner) -> No
         product = combiner.term.defining_op
         assert product is not None
         sides = [widen(build, v, t.f32) for v in combiner.factors]
-        term = _in_type(build, product, sides, t.f32)
+        term = in_type(build, product, sides, t.f32)
     else:
         term = widen(build, combiner.term, t.f32)
     old = op.output_arguments[number]
     operands = [old, term] if joined.operands[0] is old else [term, old]
-    wide = _in_type(build, joined, operands, t.f32)
+    wide = in_type(build, joined, operands, t.f32)
     end = op.body.terminator
     assert end is not None
     end.set_operand(number, wide)
@@ -174,7 +174,7 @@ def _widen_combiner(op: linalg.GenericOp, number: int, combiner: Combiner) -> No
         combiner.term.defining_op.erase()
 
 
-def _in_type(build: Builder, op: Operation, operands: Sequence[Value], element: t.Type) -> Value:
+def in_type(build: Builder, op: Operation, operands: Sequence[Value], element: t.Type) -> Value:
     """The same op on operands and a result of another type."""
     made = type(op)(operands, (element,), op.properties, op.attributes, location=op.location)
     return build.insert(made).result

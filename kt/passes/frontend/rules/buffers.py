@@ -25,8 +25,8 @@ def new_buffer(top: Builder, like: t.Type, location: Location) -> kt.BufferOp:
     return top.create(kt.BufferOp, [], result_types=[type], location=location)
 
 
-def whole_tile(build: Builder, buffer: kt.BufferOp) -> Value:
-    """The access tile of all elements of a buffer."""
+def whole_tile(build: Builder, buffer: kt.BufferOp | kt.PeerViewOp) -> Value:
+    """The access tile of all elements of a buffer, the tile's own one or that of a peer."""
     shape = buffer.type.shape
     rank = len(shape)
     exprs = [e for d, n in enumerate(shape) for e in (dim(d), -dim(d) + (n - 1))]
@@ -35,7 +35,7 @@ def whole_tile(build: Builder, buffer: kt.BufferOp) -> Value:
     zero = build.constant(0) if rank else None
     return build.create(
         ktdp.ConstructAccessTileOp,
-        buffer.buffer,
+        buffer.results[0],
         [zero] * rank,
         [],
         base_map=same,

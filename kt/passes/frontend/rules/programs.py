@@ -8,7 +8,7 @@ from kt.ir.affine import AffineMap, const, dim
 from kt.ir.builder import Builder
 from kt.ir.core import Operation
 from kt.ir.diagnostics import Note, PassError
-from kt.ir.dialects import func, ktdp, linalg, tensor
+from kt.ir.dialects import func, kt, ktdp, linalg, tensor
 from kt.ir.rewriter import apply_patterns
 from kt.passes.analysis.access import TileAccess, along_loops, build_access
 from kt.passes.analysis.aliasing import same_elements
@@ -75,6 +75,29 @@ def read_program(function: func.FuncOp, device: Device) -> Program:
         assert made is not None
         raise refuse(made, "its result is stored as it is", "compute the tensor from loads")
     return _read_computation(stores, body, end, device)
+
+
+def read_pulls(function: func.FuncOp, device: Device) -> list[Program] | None:
+    """The copies of a program that does nothing but fetch from other tiles, several times; else None."""
+    stores = stores_of(function)
+    loads = [store.data.defining_op for store in stores]
+    if len(stores) < 2 or not all(isinstance(load, ktdp.LoadOp) and _is_far(load) for load in loads):
+        return None
+    end = function.entry.terminator
+    assert end is not None
+    found = []
+    for store, load in zip(stores, loads, strict=True):
+        assert isinstance(load, ktdp.LoadOp)
+        program = _read_copy([store], load, end, device)
+        if program is None or not _copies_directly(program, device):
+            return None
+        found.append(program)
+    return found
+
+
+def _is_far(load: ktdp.LoadOp) -> bool:
+    tile = load.access_tile.defining_op
+    return isinstance(tile, ktdp.ConstructAccessTileOp) and isinstance(tile.base.defining_op, kt.PeerViewOp)
 
 
 def stores_of(function: func.FuncOp) -> list[ktdp.StoreOp]:
