@@ -154,7 +154,7 @@ FAULTS = [
     Fault("operands of a unit swapped", "ktdflowering-to-dfir", "scale", r"binary (%\w+), (%\w+) (.*sub)", r"binary \2, \1 \3"),
     Fault("another operator", "ktdflowering-to-dfir", "rows", r"binary_operator add", "binary_operator mul"),
     Fault("lanes joined twice", "ktdflowering-to-dfir", "rows", r"2 : i32, 3 : i32", "0 : i32, 1 : i32"),
-    Fault("memory of another core", "ktdflowering-to-dfir", "far", r"get_logical_memory_view %3, ", "get_logical_memory_view %2, "),
+    Fault("memory of another core", "ktdflowering-to-dfir", "far", r"memory_view %3, %c0 ", "memory_view %2, %c0 "),
     Fault("base of another argument", "ktdflowering-to-dfir", "scale", r"SymbolId = -5", "SymbolId = -4"),
     Fault("rows of another core", DEVICE_PATTERNS, "scale", r"-> %c39\]", "-> %c0]", turn=3),
     Fault("accumulator begins at one", "wrap-program-dfir", "rows", r"constant dense<0\.0\d*e\+00> : vector<4xf32>", "constant dense<1.0> : vector<4xf32>"),
