@@ -43,6 +43,7 @@ def schedule_programs(
     return [
         *(["keep-tiles"] if mode == "capacity" else []),
         "reduction-dim-chunking" if cut is None else chunking(plan=json.dumps(cut, sort_keys=True)),
+        "fuse-epilogues",
         "compute-group-extraction",
         "place-buffers",
         "construct-three-stage-pipeline",

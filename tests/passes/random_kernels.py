@@ -372,6 +372,10 @@ class RandomKernel(KernelText):
             if not value.shape:
                 step = self.pick([self.unary, self.binary, self.broadcast])
             self.pool.append(step(value))
+            if step in (self.reduce, self.matmul) and self.chance(30):  # an epilogue
+                made = self.pool[-1]
+                then = [self.unary, self.binary, *([self.cast, self.select, self.generic] if made.shape else [])]
+                self.pool.append(self.pick(then)(made))
         self.write(self.pool[-1])
         if self.chance(35):
             self.write(self.pick(self.pool))

@@ -101,14 +101,17 @@ FAULTS = [
     Fault("another combiner", "insert-buffers", "rows", r"arith\.addf", "arith.maximumf"),
     Fault("buffer read from its second element", "insert-buffers", "rows", r"constant 0 : index(?=\n.*\n.*ktdp\.load)", "constant 1 : index"),
     Fault("operands swapped", "reduction-dim-chunking", "rows", SUB, SWAPPED, skip=1),
+    Fault("epilogue behind every chunk", "fuse-epilogues", "product", r"(%\w+) = (arith\.addf .*\n *)linalg\.yield \1 : f32", r"%sum = \2%every = arith.maximumf %sum, %cst : f32\nlinalg.yield %every : f32"),
+    Fault("another activation", "fuse-epilogues", "product", r"arith\.maximumf", "arith.minimumf"),
     Fault("arguments swapped", "compute-group-extraction", "scale", r"call @local_schedule_0\(%arg0, %arg1, %arg2\)", "call @local_schedule_0(%arg0, %arg2, %arg1)"),
     Fault("programs out of order", "compute-group-extraction", "rows", r"( *call @local_schedule_0.*\n)( *call @local_schedule_1.*\n)", r"\2\1"),
-    Fault("program not called", "compute-group-extraction", "rows", r" *call @local_schedule_3.*\n", ""),
+    Fault("program not called", "compute-group-extraction", "rows", r" *call @local_schedule_2.*\n", ""),
     Fault("another combiner", "place-buffers", "rows", r"arith\.maximumf", "arith.addf"),
     # -- pipelines -------------------------------------------------------------------------------
     Fault("tail forgotten", "construct-three-stage-pipeline", "scale", r"constant 13 : index(?=\n.*\n.*constant 8)", "constant 8 : index"),
     Fault("tail too short", "construct-three-stage-pipeline", "scale", r"\(8, -d0 \+ 13\)", "(8, -d0 + 12)"),
     Fault("mask without a lane", "construct-three-stage-pipeline", "rows", r"\[true, false", "[false, false"),
+    Fault("epilogue left out", "construct-three-stage-pipeline", "product", r"maximumf %\w+, (%\w+)", r"maximumf \1, \1"),
     Fault("tiles overlap", "construct-three-stage-pipeline", "scale", r"constant 13 : index(?=\n.*arith\.muli)", "constant 12 : index"),
     Fault("loop ends early", DEVICE_PATTERNS, "scale", r"constant 3 : index", "constant 2 : index", turn=1),
     Fault("from another tile", "construct-three-stage-pipeline", "far", r"peers \[0, 1\]", "peers [1, 1]"),
@@ -187,7 +190,7 @@ def run(fault: Fault) -> tuple[CheckReport, int]:
     return check(fault.kernel, passes), place
 
 
-@pytest.mark.parametrize("kernel", ["scale", "rows", "far"])
+@pytest.mark.parametrize("kernel", ["scale", "rows", "far", "product"])
 def test_text_between_all_passes_changes_nothing(kernel: str) -> None:
     """Printing and reading the IR is no fault: what is found below are the edits."""
     report = check(kernel, [Faulty(p, None) for p in passes_of(kernel)])

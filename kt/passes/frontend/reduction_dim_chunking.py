@@ -22,6 +22,7 @@ from kt.passes.analysis.aliasing import same_elements
 from kt.passes.analysis.buffers import item_size
 from kt.passes.analysis.target import compute_kind, device_of
 from kt.passes.frontend.place_buffers import scratchpads
+from kt.passes.frontend.rules.epilogues import Epilogue
 from kt.passes.manager import Pass, PassContext, register_pass
 from kt.passes.schedule.plan_json import is_key, read_table
 
@@ -53,6 +54,9 @@ class ReductionDimChunking(Pass):
           ktdp.store %s, %t
         }
         …                                         // the same for the last 808 elements
+
+    The last chunk stands behind the loops also where it is as long as the others, if an elementwise op
+    takes the result (see fuse-epilogues).
     """
 
     name = "reduction-dim-chunking"
@@ -72,6 +76,8 @@ class ReductionDimChunking(Pass):
         if not reductions:
             return
         device = device_of(module, ctx)
+        generics = module.walk_type(linalg.GenericOp)
+        followed = {x.reduction for g in generics if (x := Epilogue.of(g)) and not x.shares}
         for number, op in enumerate(reductions):
             sizes = (
                 checked_chunks(op, given[number], number) if number in given
@@ -79,7 +85,7 @@ class ReductionDimChunking(Pass):
                 else chunk_sizes(op, device)
             )  # fmt: skip
             if sizes:
-                _Chunks(op, sizes).build()
+                _Chunks(op, sizes, op in followed).build()
                 ctx.stat("chunked")
                 why = "as the plan says" if number in given else "since its operands don't fit the scratchpad"
                 parts = ", ".join(f"{n} elements of d{d}" for d, n in sizes.items())
@@ -221,12 +227,19 @@ def _bytes(op: linalg.GenericOp, sizes: Mapping[int, int], lanes: int) -> int:
     return total
 
 
+def vector_bytes(op: linalg.GenericOp, lanes: int) -> int:
+    """Bytes of all operands of a reduction for one vector of results."""
+    return _bytes(op, _extents(op), lanes)
+
+
 @frozen(eq=False)
 class _Chunks:
     """One reduction being cut."""
 
     op: linalg.GenericOp
     sizes: Mapping[int, int]
+    followed: bool
+    """Whether an elementwise op takes the result, so that the last chunk has to stand alone."""
 
     @property
     def store(self) -> ktdp.StoreOp:
@@ -243,26 +256,31 @@ class _Chunks:
         )
         if not in_place:
             build.create(ktdp.StoreOp, start, store.access_tile)
-        self.emit(build, list(self.sizes), {})
+        self.emit(build, list(self.sizes), {}, self.followed)
         store.erase()
         self.op.erase()
 
-    def emit(self, build: Builder, dims: list[int], parts: dict[int, Part]) -> None:
-        """Loops over full chunks, then the rest, of the first of some loops; the others inside."""
+    def emit(
+        self, build: Builder, dims: list[int], parts: dict[int, Part], alone: bool
+    ) -> None:
+        """Loops over full chunks, then the rest, of the first of some loops; the others inside.
+
+        Where the last chunk has to stand ``alone``, the loops leave it out.
+        """
         if not dims:
             self.accumulate(build, parts)
             return
         (d, *rest), extent, chunk = dims, _extents(self.op)[dims[0]], self.sizes[dims[0]]
-        whole = extent - extent % chunk
+        whole = extent - (extent % chunk or (chunk if alone else 0))
         loop = scf.ForOp.of(
             build.constant(0), build.constant(whole), build.constant(chunk), location=build.location
         )
         build.insert(loop)
         inside = Builder.at_end(loop.body, build.location)
-        self.emit(inside, rest, {**parts, d: (loop.induction_variable, chunk)})
+        self.emit(inside, rest, {**parts, d: (loop.induction_variable, chunk)}, False)
         inside.create(scf.YieldOp)
         if whole < extent:
-            self.emit(build, rest, {**parts, d: (build.constant(whole), extent - whole)})
+            self.emit(build, rest, {**parts, d: (build.constant(whole), extent - whole)}, alone)
 
     def accumulate(self, build: Builder, parts: dict[int, Part]) -> None:
         """Go on with the result where it is stored, by one part of the operands."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from attrs import define, field
 
 from kt.arch import Device
 from kt.ir import types as t
-from kt.ir.affine import AffineMap, dim
+from kt.ir.affine import AffineMap, const, dim
 from kt.ir.attributes import DenseElementsAttr
 from kt.ir.builder import Builder
 from kt.ir.clone import clone_ops
@@ -42,6 +42,8 @@ class ReductionBuilder:
         stage { transfer start → slot ; for %k { transfer %x[%i, %k] → slot } }
         stage { %a = read ; %s = for %k iter_args(%a) { %v = read ; yield generic(%v, %a) } ; write %s }
         stage { transfer slot → %y[%i] }
+
+    An epilogue is computed behind the loops, and its other operands are loaded there.
     """
 
     function: func.FuncOp
@@ -110,17 +112,20 @@ class ReductionBuilder:
     # -- loading ----------------------------------------------------------------------------------
 
     def load_stage(self, build: Builder) -> None:
-        """What stays the same first, then what varies, in the loops of the reduction."""
+        """What stays the same, then what varies, in the loops of the reduction, then the extras."""
         program = self.program
         for operand in program.all_loads:
-            if not program.varies(operand):
+            if not program.varies(operand) and operand not in program.extras:
                 self.load(build, operand, self.size)
+        inside = build
         for d in program.reduced_order:
-            build = self.loop(build, d, REDUCTION_LOOP)
-        size = self.vector_size(build) if program.along_reduction else self.size
+            inside = self.loop(inside, d, REDUCTION_LOOP)
+        size = self.vector_size(inside) if program.along_reduction else self.size
         for operand in program.loads:
             if program.varies(operand):
-                self.load(build, operand, size)
+                self.load(inside, operand, size)
+        for operand in program.extras:
+            self.load(build, operand, self.size)
 
     def load(self, build: Builder, operand: Operand, size: Mixed) -> None:
         slot = Side(self.slots[operand.number], self.full_shape(operand))
@@ -131,10 +136,12 @@ class ReductionBuilder:
 
     def full_shape(self, operand: Operand) -> tuple[int, ...]:
         """Shape of one full vector of an operand: the lanes along one axis, 1 along the others."""
+        return self.shape_of(operand.map)
+
+    def shape_of(self, map: AffineMap) -> tuple[int, ...]:
         program = self.program
         return tuple(
-            program.lanes if lane_coefficient(e, program.vector) else 1
-            for e in operand.map.results
+            program.lanes if lane_coefficient(e, program.vector) else 1 for e in map.results
         )
 
     def is_short(self, operand: Operand, size: Mixed) -> bool:
@@ -172,8 +179,8 @@ class _Compute:
     def accumulator(self) -> tuple[t.TensorType, AffineMap]:
         """Type of the accumulators of one vector, and their subscripts from the loops."""
         program = self.program
-        shape = self.stages.full_shape(program.store)
-        map = stage_map(program.store.map, program.vector)
+        shape = self.stages.shape_of(program.output)
+        map = stage_map(program.output, program.vector)
         if program.along_reduction:
             shape = (*shape, program.lanes)
             map = AffineMap(map.num_dims, 0, (*map.results, dim(program.vector)))
@@ -191,24 +198,37 @@ class _Compute:
         total = self.loops(build, program.reduced_order, total)
         if program.along_reduction:
             total = self.join_lanes(build, total, start)
+        if program.epilogue is not None:
+            total = self.epilogue(build, program.epilogue, total)
         slot = self.stages.slots[program.store.number]
         build.create(ktdf.WriteToFifoOp, total, slot, location=program.store.op.location)
 
     def start(self, build: Builder) -> Value:
         """What the accumulators begin with, one vector (or element) of the output."""
         program = self.program
+        values = [self.read(build, operand) for operand in program.starts]
         if isinstance(program.start, Operand):
-            return self.read(build, program.start)
-        shape = self.stages.full_shape(program.store)
+            return values[0]
         element = t.element_type_of(program.body.results[0].type)
-        empty = self.empty(build, t.TensorType(shape, element))
-        same = AffineMap.identity(len(shape))
+        type = t.TensorType(self.stages.shape_of(program.output), element)
+        maps = [*(o.map for o in program.starts), program.output]
+        return self.elementwise(build, program.start, values, maps, type)
+
+    def elementwise(
+        self,
+        build: Builder,
+        op: linalg.GenericOp,
+        values: Sequence[Value],
+        maps: Sequence[AffineMap],
+        type: t.TensorType,
+    ) -> Value:
+        """An op on one vector each of its operands; ``maps`` are from the loops of the reduction."""
         made = linalg.GenericOp.of(
-            [], [empty], [same], ["parallel"] * len(shape), location=program.body.location
+            values, [self.empty(build, type)], *self.outer_loops(maps), location=op.location
         )
-        known: dict[Value, Value] = {}
-        for op in clone_ops(list(program.start.body.ops), known):
-            made.body.append(op)
+        known: dict[Value, Value] = dict(zip(op.input_arguments, made.input_arguments, strict=True))
+        for inner in clone_ops(list(op.body.ops), known):
+            made.body.append(inner)
         return build.insert(made).results[0]
 
     def filled(self, build: Builder, type: t.TensorType) -> Value:
@@ -325,6 +345,30 @@ class _Compute:
             ["parallel"] * (rank - 1) + ["reduction"], body, location=program.body.location,
         )  # fmt: skip
         return build.insert(made).results[0]
+
+
+    # -- what follows -----------------------------------------------------------------------------
+
+    def epilogue(self, build: Builder, op: linalg.GenericOp, total: Value) -> Value:
+        """The elements of one vector that are stored, from the accumulators and the extras."""
+        program = self.program
+        extras = iter([(self.read(build, operand), operand.map) for operand in program.extras])
+        result = program.body.results[0]
+        inputs = [(total, program.output) if v is result else next(extras) for v in op.inputs]
+        type = t.TensorType(self.stages.full_shape(program.store), program.store.element_type)
+        maps = [*(map for _, map in inputs), program.store.map]
+        return self.elementwise(build, op, [value for value, _ in inputs], maps, type)
+
+    def outer_loops(self, maps: Sequence[AffineMap]) -> tuple[list[AffineMap], list[str]]:
+        """Subscripts of one vector from the loops of the output alone, and these loops."""
+        count, reduced = len(self.program.extents), self.program.reduced
+        kept = [d for d in range(count) if d not in reduced]
+        loops = [dim(kept.index(d)) if d in kept else const(0) for d in range(count)]
+        found = [stage_map(m, self.program.vector) for m in maps]
+        return [
+            AffineMap(len(kept), 0, [e.replace_dims_and_symbols(loops, ()) for e in m.results])
+            for m in found
+        ], ["parallel"] * len(kept)
 
 
 def _mask_term(op: linalg.GenericOp, mask: Value) -> None:

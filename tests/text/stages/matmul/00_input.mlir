@@ -1,5 +1,5 @@
 // device: toy
-// plan: {"local_schedule_0": {"tile": {"0": 2, "1": 1}}, "local_schedule_1": {"tile": {"0": 2, "1": 1}}}
+// plan: {"local_schedule_0": {"tile": {"0": 2, "1": 1}}}
 // c = a * b for 4x6 times 6x16 f16, two tiles of two rows. Products are accumulated in f32 (four lanes).
 
 #a = affine_set<(i, k) : (i >= 0, -i + 3 >= 0, k >= 0, -k + 5 >= 0)>
