@@ -80,6 +80,7 @@ def build_nest() -> list[str]:
         "coalesce-transfers",
         "parallelize-loops-across-instances",
         "check-plan",
+        "unroll-and-jam",
         *checkpoint("post_scheduling"),
         "address-assignment",
         "normalize-grid-to-1d",
@@ -91,6 +92,7 @@ def to_dataflow() -> list[str]:
     return [
         "ktdf-to-ktdflowering",
         "ktdflowering-to-dfir",
+        "cse",
         *checkpoint("post_lowering"),
         "wrap-program-dfir",
     ]

@@ -141,6 +141,10 @@ FAULTS = [
     Fault("bulk transfer without its last column", "coalesce-transfers", "rows", r"size \[3, 13\] to (.*) size \[3, 1, 13\]", r"size [3, 12] to \1 size [3, 1, 12]"),
     Fault("bulk transfer begins at another row", "coalesce-transfers", "scale", r"%arg3 \* 2", "%arg3 * 1"),
     Fault("loops of a bulk transfer left out", "coalesce-transfers", "rows", r"size \[3, 13\] to (.*) size \[3, 1, 13\]", r"size [1, 13] to \1 size [1, 1, 13]"),
+    Fault("iterations in another order at one end", "unroll-and-jam", "outer", r"(from %alloc)\[(%\w+)(, .*\n.*from %alloc)\[(%\w+)", r"\1[\4\3[\2"),
+    Fault("one iteration stored over another", "unroll-and-jam", "outer", r"(to %reinterpret_cast)\[(%\w+)(, .*\n.*to %reinterpret_cast)\[(%\w+)", r"\1[\2\3[\2"),
+    Fault("accumulators of two iterations swapped", "unroll-and-jam", "outer", r"(write_to_fifo %\w+)#0(.*\n.*write_to_fifo %\w+)#1", r"\1#1\2#0"),
+    Fault("factor of another iteration", "unroll-and-jam", "outer", r"(ins\()%\w+(, %\w+ .*\n(?:.*\n){6,8}?.*ins\()(%\w+)", r"\1\3\2\3"),
     Fault("operands swapped", DEVICE_PATTERNS, "scale", SUB, SWAPPED, turn=2),
     # -- addresses, engines, DataflowIR ----------------------------------------------------------
     Fault("buffers overlap", "address-assignment", "scale", r"constant 96 : index", "constant 64 : index"),
@@ -159,6 +163,7 @@ FAULTS = [
     Fault("lanes joined twice", "ktdflowering-to-dfir", "rows", r"2 : i32, 3 : i32", "0 : i32, 1 : i32"),
     Fault("memory of another core", "ktdflowering-to-dfir", "far", r"memory_view %3, %c0 ", "memory_view %2, %c0 "),
     Fault("base of another argument", "ktdflowering-to-dfir", "scale", r"SymbolId = -5", "SymbolId = -4"),
+    Fault("different values taken for equal", "cse", "outer", r"(math\.fma )(%\w+)(.*\n.*\n.*math\.fma )%\w+", r"\1\2\3\2"),
     Fault("rows of another core", DEVICE_PATTERNS, "scale", r"-> %c39\]", "-> %c0]", turn=3),
     Fault("accumulator begins at one", "wrap-program-dfir", "rows", r"constant dense<0\.0\d*e\+00> : vector<4xf32>", "constant dense<1.0> : vector<4xf32>"),
     Fault("stream ends early", "wrap-program-dfir", "scale", r"(sync_recv %\w+ : index\n(?:.*\n){0,3}?.*scf\.for %\w+ = %c0 to) %\w+", r"\1 %c0"),

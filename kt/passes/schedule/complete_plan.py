@@ -68,7 +68,7 @@ def without_defaults(program: Operation, plan: Plan, device: Device) -> Plan:
 def complete_plans(module: Operation, device: Device) -> dict[str, Any]:
     """The plans of all programs of a module at level ``plan``, in the form that ``--plan`` reads.
 
-    What is left to later passes (``instances``) is missing where the plan doesn't say it: see emitted_plans.
+    What is left to later passes (``instances``, ``jam``) is missing where the plan doesn't say it: see emitted_plans.
     """
     found = {}
     for program in programs(module):
@@ -105,6 +105,7 @@ def emitted_plans(
         return plans
     for program in programs(module):
         plan = plan_of(program)
-        if plan is not None and plan.instances is not None:
-            plans[program.symbol]["instances"] = plan.to_json()["instances"]
+        written = plan.to_json() if plan is not None else {}
+        late = {name: written[name] for name in ("instances", "jam") if name in written}
+        plans[program.symbol].update(late)
     return plans

@@ -86,6 +86,7 @@ def _strange_dims(program: Operation, plan: Plan, around: Sequence[Nest]) -> lis
             ("tile size", plan.tile),
             ("place in the order", plan.order),
             ("number of instances", plan.instances or ()),
+            ("number of iterations together", plan.jam or ()),
         )
         for dim in entries
         if dim not in dims

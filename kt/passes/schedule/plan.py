@@ -36,8 +36,10 @@ class Plan:
     stages (None: all of them); ``reuse`` says for operands past how many loops around the pipeline
     their loads are hoisted at most (absent: past all that they don't vary with); ``instances`` gives
     the dimension that is spread over the equal units of a core, and over how many (None: as the pass
-    finds fit, which writes it here; empty: nothing is spread); ``accumulator`` states ``memory`` and
-    ``type`` of what a reduction accumulates in, which device and kernel leave no choice about.
+    finds fit, which writes it here; empty: nothing is spread); ``jam`` gives, by dimension, how many
+    iterations of its point loop are computed together (None: as the pass finds fit; empty: one by one);
+    ``accumulator`` states ``memory`` and ``type`` of what a reduction accumulates in, which device and
+    kernel leave no choice about.
     """
 
     tile: dict[int, int] = field(factory=dict)
@@ -49,6 +51,7 @@ class Plan:
     depths: dict[int, int] = field(factory=dict)
     instances: dict[int, int] | None = None
     accumulator: dict[str, str] = field(factory=dict)
+    jam: dict[int, int] | None = None
 
     def copies(self, operand: int | None) -> int:
         """Copies of a buffer that carries an operand."""
@@ -83,6 +86,8 @@ class Plan:
         if self.accumulator:
             words = {name: StringAttr(word) for name, word in self.accumulator.items()}
             entries["accumulator"] = DictAttr.of(words)
+        if self.jam is not None:
+            entries["jam"] = _numbers(self.jam)
         return DictAttr.of(entries)
 
     @classmethod
@@ -105,6 +110,8 @@ class Plan:
             written["instances"] = _table(self.instances)
         if self.accumulator:
             written["accumulator"] = dict(self.accumulator)
+        if self.jam is not None:
+            written["jam"] = _table(self.jam)
         return written
 
     def attach(self, program: Operation) -> None:

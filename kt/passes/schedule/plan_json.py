@@ -111,5 +111,9 @@ ENTRIES: dict[str, tuple[str, Reader]] = {
         'the accumulator is {"memory": KIND, "type": ELEMENT}, of which one may be left out',
         _entry("accumulator", _accumulator),
     ),
+    "jam": (
+        "jam is the number of iterations computed together, 2 to 64, by dimension; {} for one by one",
+        _entry("jam", lambda data: read_table(data, 2, 64)),
+    ),
 }
 """What may stand in a plan: what it has to be, in words, and the fields of Plan that it gives."""

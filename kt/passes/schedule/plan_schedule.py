@@ -114,7 +114,7 @@ class PlanSchedule(Pass):
             kinds = [buffer.memory.kind_attr for buffer in staging_buffers(nest, ctx.device)]
             if any(isinstance(kind, StringAttr) for kind in kinds):
                 depth = 1
-        return Plan(tile, depth, coalesce=False)
+        return Plan(tile, depth, coalesce=False, jam={})
 
 
 def _compute_tiles(program: Operation) -> int:

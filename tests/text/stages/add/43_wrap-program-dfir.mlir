@@ -93,8 +93,7 @@ module {
             {
               agen.yield
             } : memref<1920x6x160xf16>, memref<2x192xf16>
-            %87 = arith.muli %103, %c6 : index
-            %105 = arith.addi %87, %c12 : index
+            %105 = arith.addi %15, %c12 : index
             %106 = dataflow.get_logical_memory_view %74, %105 {addr_unit = "words", layout_map = #map5} : index, index, memref<2x192xf16>
             agen.composite_load_and_store src:%102[%72, %arg3 * 2, 0] dst:%106[0, 0]
              time_symbols(), load_iv(%arg5_3:vector<160xf16>)
@@ -141,8 +140,7 @@ module {
                   %121 = vectorchain.shuffle input(%120), pad(%cst) {indices = [0 : i32, 1 : i32, 2 : i32, 3 : i32, 4 : i32, 5 : i32, 6 : i32, 7 : i32, 8 : i32, 9 : i32, 10 : i32, 11 : i32, 12 : i32, 13 : i32, 14 : i32, 15 : i32, 16 : i32, 17 : i32, 18 : i32, 19 : i32, 20 : i32, 21 : i32, 22 : i32, 23 : i32, 24 : i32, 25 : i32, 26 : i32, 27 : i32, 28 : i32, 29 : i32, 30 : i32, 31 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32, -1 : i32], repetition = 1 : i32} : vector<32xf16>, f16, vector<64xf16>
                   dataflow.send %112, %121 : vector<64xf16>
                 }
-                %122 = arith.cmpi eq, %115, %c64 : index
-                scf.if %122 {
+                scf.if %116 {
                   %14 = arith.muli %113, %c768 : index
                   %123 = arith.addi %14, %c1536 : index
                   %124 = dataflow.get_logical_memory_view %86, %123 {addr_unit = "words", layout_map = #map10} : index, index, memref<2x3x1x64xf16>
