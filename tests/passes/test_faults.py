@@ -142,8 +142,8 @@ FAULTS = [
     Fault("bulk transfer begins at another row", "coalesce-transfers", "scale", r"%arg3 \* 2", "%arg3 * 1"),
     Fault("loops of a bulk transfer left out", "coalesce-transfers", "rows", r"size \[3, 13\] to (.*) size \[3, 1, 13\]", r"size [1, 13] to \1 size [1, 1, 13]"),
     Fault("iterations in another order at one end", "unroll-and-jam", "outer", r"(from %alloc)\[(%\w+)(, .*\n.*from %alloc)\[(%\w+)", r"\1[\4\3[\2"),
-    Fault("one iteration stored over another", "unroll-and-jam", "outer", r"(to %reinterpret_cast)\[(%\w+)(, .*\n.*to %reinterpret_cast)\[(%\w+)", r"\1[\2\3[\2"),
-    Fault("accumulators of two iterations swapped", "unroll-and-jam", "outer", r"(write_to_fifo %\w+)#0(.*\n.*write_to_fifo %\w+)#1", r"\1#1\2#0"),
+    Fault("one iteration stored over another", "unroll-and-jam", "outer", r"(from %\w+#2 .* to %\w+)\[(%\w+)(, .*\n.* to %\w+)\[%\w+", r"\1[\2\3[\2"),
+    Fault("accumulators of two iterations swapped", "unroll-and-jam", "outer", r"(write_to_fifo )(%\w+)(, %\w+#2.*\n.*write_to_fifo )(%\w+)", r"\1\4\3\2"),
     Fault("factor of another iteration", "unroll-and-jam", "outer", r"(ins\()%\w+(, %\w+ .*\n(?:.*\n){6,8}?.*ins\()(%\w+)", r"\1\3\2\3"),
     Fault("operands swapped", DEVICE_PATTERNS, "scale", SUB, SWAPPED, turn=2),
     # -- addresses, engines, DataflowIR ----------------------------------------------------------
