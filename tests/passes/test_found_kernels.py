@@ -86,6 +86,18 @@ def test_one_element_feeds_two_results(device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("shape", [(1,), (1, 1), (5,)])
+def test_a_total_that_gets_an_axis_again(device, shape):
+    """Of one element, too: lanes lie along no axis that only the result has."""
+    k = KernelText()
+    x = k.load(k.buffer("x", shape, "i8"))
+    total = reduced(k, "addi", x, shape, k.empty("tensor<i8>"), [], "i8")
+    wide = k.linalg("broadcast", [(total, "tensor<i8>")], "tensor<1xi8>", " dimensions = [0]")
+    k.store(wide, k.buffer("y", (1,), "i8", fill=False))
+    assert outcome(k, device)["y"] == k.data["x"].sum(dtype=np.int8)
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_a_square_that_is_staged_the_other_way_round(device):
     """Columns of a view whose rows are neighbours in memory: as many rows as columns."""
     k = KernelText()

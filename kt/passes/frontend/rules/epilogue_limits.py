@@ -34,7 +34,7 @@ def obstacle(part: Part, device: Device) -> str | None:
     """Why an elementwise op can't be computed along with the reduction; None if it can."""
     checks = (
         _other_users, _unfit_body, _unfit_operands, _overwritten, _shorter_vectors, _many_registers,
-        _no_room, _one_at_a_time,
+        _no_room, _single_element, _one_at_a_time,
     )  # fmt: skip
     return next((why for check in checks if (why := check(part, device)) is not None), None)
 
@@ -168,6 +168,18 @@ def _no_room(part: Part, device: Device) -> str | None:
     others = [v for op in parts if op is not part.reduction for v in (*op.inputs, *op.results)]
     needed += lanes * sum(item_size(v.type) for v in others)
     return None if needed <= room else f"its operands don't fit beside {needed} bytes of the reduction's"
+
+
+def _single_element(part: Part, device: Device) -> str | None:
+    """Lanes lie along a loop of the reduction: an axis of extent 1 that the op adds is none."""
+    op, reduction, store = part.op, part.reduction, part.store
+    assert store is not None
+    if op.num_loops <= len(reduction.indexing_maps()[-1].results):
+        return None
+    vector = _vector(reduction, store)
+    if vector is None or reduction.extents()[vector] == 1:
+        return "it adds an axis to a reduction whose loops have one iteration"
+    return None
 
 
 def _one_at_a_time(part: Part, device: Device) -> str | None:
