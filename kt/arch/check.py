@@ -119,14 +119,15 @@ def _memories(device: Device) -> Iterator[Diagnostic]:
 
 def _spaces(device: Device) -> Iterator[Diagnostic]:
     spaces = dict(device.space_mapping)
-    if MemorySpaceAttr("global") not in spaces:
+    kinds = (*spaces, *(m.key for m in device.memories))  # a kind may be a space itself
+    if MemorySpaceAttr("global") not in kinds:
         yield _problem(
             "no memory stands for the kernels' global space",
             device,
             'add mem_space_mapping = #ktdf_arch.map<#ktdp.memory_space<global> = "…"> to the device',
         )
     pads = [m for m in device.memories if m.core == 0 and device.scope(m.key) == "core"]
-    if pads and MemorySpaceAttr("ct_local") not in spaces:
+    if pads and MemorySpaceAttr("ct_local") not in kinds:
         yield Diagnostic(
             "no memory stands for the kernels' local space ct_local",
             device.location,

@@ -172,10 +172,19 @@ class Inventory:
             raise self.error("attribute 'mem_space_mapping' must be a #ktdf_arch.map")
         return {k: kind for k, v in table.items() if (kind := plain_kind(v)) is not None}
 
+    @cached_property
+    def _spaces_by_text(self) -> dict[str, Kind]:
+        """Kinds of memories that are no strings, by their text."""
+        return {str(m.key): m.key for m in self.memories if not isinstance(m.key, str)}
+
     def memory_kind(self, kind_or_space: Kind) -> Kind:
-        """The kind behind a kind or a mapped memory space (which is returned when unknown)."""
+        """The kind behind a kind or a mapped memory space (which is returned when unknown).
+
+        A kind that is a memory space may be given as text, as artifacts and DataflowIR have it.
+        """
         if isinstance(kind_or_space, str):
-            return self.space_mapping.get(StringAttr(kind_or_space), kind_or_space)
+            found = self.space_mapping.get(StringAttr(kind_or_space))
+            return found or self._spaces_by_text.get(kind_or_space, kind_or_space)
         space = kind_or_space
         if isinstance(space, MemorySpaceAttr):
             space = MemorySpaceAttr(space.kind)
