@@ -12,10 +12,12 @@ from kt.passes.analysis.nests import trip_count
 
 def even_trips(loop: scf.ForOp) -> int | None:
     """Iterations of a loop from 0 by 1, if they are the same each time: constant, or those of even tiles."""
+    if constant_index(loop.lower_bound) != 0 or constant_index(loop.step) != 1:
+        return None
     bound = loop.upper_bound.defining_op
-    if isinstance(bound, ktdf.DeriveSizeOp) and constant_index(loop.lower_bound) == 0:
-        size, total = (constant_index(v) for v in bound.operands[1:])
-        return size if size and total and total % size == 0 else None
+    if isinstance(bound, ktdf.DeriveSizeOp):
+        size, total = (constant_index(v) for v in bound.operands[-2:])
+        return size if len(bound.ivs) == 1 and size and total and total % size == 0 else None
     return trip_count(loop)
 
 

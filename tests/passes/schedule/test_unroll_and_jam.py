@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 import kt
-from kt.ir.dialects import dataflow
+from kt.ir.dialects import dataflow, scf
 from kt.passes.analysis.registers import peak_of_block, vector_bytes
 from kt.passes.compiler import Compilation, Options
+from kt.passes.schedule.changing import even_trips
 from kt.passes.schedule.plan import plan_of
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "kernels"
@@ -125,3 +126,27 @@ def test_more_than_the_registers_hold_is_refused(tmp_path):
     module, _ = lowered(PRODUCT, str(device))
     unit = programs_of(module, "vpu")[0]
     assert peak_of_block(unit.regions[0].block, vector_bytes).bytes <= 128
+
+
+@pytest.mark.parametrize(
+    ("bounds", "trips"),
+    [("%c0 to %c8 step %c1", 8), ("%c2 to %c8 step %c1", None), ("%c0 to %c8 step %c2", None),
+     ("%c0 to %n step %c1", None), ("%c0 to %even step %c1", 2), ("%c0 to %rest step %c1", None),
+     ("%c0 to %nested step %c1", None)],
+)  # fmt: skip
+def test_only_loops_from_zero_by_one_with_even_tiles(bounds, trips):
+    """Number i of a jammed loop stands for i * factor, i * factor + 1, …"""
+    module = kt.parse(f"""func.func @f(%n: index, %t: index) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %c8 = arith.constant 8 : index
+      %even = ktdf.tiling.derive_size [%t : %c2], total_size = %c8 : index
+      %rest = ktdf.tiling.derive_size [%t : %c3], total_size = %c8 : index
+      %nested = ktdf.tiling.derive_size [%t : %c8], [%n : %c3], total_size = %c8 : index
+      scf.for %i = {bounds} {{ }}
+      return
+    }}""")
+    (loop,) = module.walk_type(scf.ForOp)
+    assert even_trips(loop) == trips
